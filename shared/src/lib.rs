@@ -1,0 +1,22 @@
+//! What the host, the I/O node and the cluster kernel must agree on.
+//!
+//! Nothing here allocates or needs `std`: the same code is linked into the
+//! compiler on the host and into the kernel that lives in 2 MB.
+//!
+//! | module | the agreement |
+//! |---|---|
+//! | [`image`] | how a game's circuit is laid out in bytes, written and validated |
+//! | [`position`] | how the fluents of one state are packed |
+//! | [`budget`] | how the 2 MB of a cluster are divided |
+#![no_std]
+
+#[cfg(target_endian = "big")]
+compile_error!(
+    "images are little-endian and read in place: a big-endian machine needs a converting loader"
+);
+
+pub mod budget;
+pub mod image;
+pub mod position;
+
+pub use image::{Image, ImageError};
