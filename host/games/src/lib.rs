@@ -1,0 +1,79 @@
+//! The games that come with Ruche. Each is a GDL file of its own that begins
+//! with its rules in words; here they are found by name.
+
+/// One bundled game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Game {
+    /// What a person types: lower case, no spaces.
+    pub name: &'static str,
+    /// The name in print.
+    pub title: &'static str,
+    /// The description in GDL.
+    pub source: &'static str,
+}
+
+macro_rules! games {
+    ($($name:literal = $title:literal),* $(,)?) => {
+        const GAMES: &[Game] = &[$(
+            Game {
+                name: $name,
+                title: $title,
+                source: include_str!(concat!("../kif/", $name, ".kif")),
+            },
+        )*];
+    };
+}
+
+games! {
+    "blocker" = "Blocker",
+    "breakthrough" = "Breakthrough",
+    "connectfour" = "Connect Four",
+    "domineering" = "Domineering",
+    "doubletictactoe" = "Double Tic-tac-toe",
+    "eightpuzzle" = "Eight Puzzle",
+    "hex" = "Hex",
+    "nim" = "Nim",
+    "nonogram" = "Nonogram",
+    "othello" = "Othello",
+    "sudoku" = "Sudoku",
+    "tictactoe" = "Tic-tac-toe",
+}
+
+/// All bundled games, by name.
+pub fn all() -> &'static [Game] {
+    GAMES
+}
+
+/// The game of exactly this name.
+pub fn find(name: &str) -> Option<&'static Game> {
+    GAMES.iter().find(|game| game.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_sorted_and_unique() {
+        assert!(all().windows(2).all(|pair| pair[0].name < pair[1].name));
+    }
+
+    #[test]
+    fn every_game_is_found_by_its_name_only() {
+        for game in all() {
+            assert_eq!(find(game.name), Some(game));
+        }
+        assert_eq!(find("Tictactoe"), None);
+        assert_eq!(find(""), None);
+    }
+
+    #[test]
+    fn every_file_begins_with_its_title_and_rules() {
+        for game in all() {
+            let mut lines = game.source.lines();
+            assert_eq!(lines.next(), Some(format!(";;; {}", game.title).as_str()));
+            let comments = lines.take_while(|line| line.starts_with(";;;")).count();
+            assert!(comments > 5, "{} says too little about its rules", game.name);
+        }
+    }
+}
