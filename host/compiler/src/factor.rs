@@ -1,0 +1,88 @@
+//! Algebraic factoring: `a·x + a·y` becomes `a·(x + y)`, most frequent operand
+//! first. Each factored operand saves one gate per product but the first.
+
+use crate::circuit::{Circuit, Signal};
+use rustc_hash::FxHashMap;
+use std::collections::BinaryHeap;
+
+/// The disjunction of the products (conjunctions of their signals), factored.
+pub fn factor(circuit: &mut Circuit, products: Vec<Vec<Signal>>) -> Signal {
+    if products.len() < 2 {
+        let sum = products.into_iter().map(|p| circuit.and(p)).collect();
+        return circuit.or(sum);
+    }
+    Factoring::new(products).run(circuit)
+}
+
+struct Factoring {
+    products: Vec<Option<Vec<Signal>>>,
+    /// Products in which a signal stands.
+    places: FxHashMap<Signal, Vec<u32>>,
+    /// Signals by the number of their products; counts may be out of date.
+    queue: BinaryHeap<(usize, Signal)>,
+}
+
+impl Factoring {
+    fn new(mut products: Vec<Vec<Signal>>) -> Self {
+        for product in &mut products {
+            product.sort_unstable();
+            product.dedup();
+        }
+        let mut places: FxHashMap<Signal, Vec<u32>> = FxHashMap::default();
+        for (number, product) in products.iter().enumerate() {
+            product.iter().for_each(|s| places.entry(*s).or_default().push(number as u32));
+        }
+        let queue = places.iter().map(|(s, p)| (p.len(), *s)).filter(|(n, _)| *n > 1).collect();
+        Factoring { products: products.into_iter().map(Some).collect(), places, queue }
+    }
+
+    fn run(mut self, circuit: &mut Circuit) -> Signal {
+        let mut sum = Vec::new();
+        while let Some((count, common)) = self.queue.pop() {
+            let alive: Vec<_> = self.places[&common]
+                .iter()
+                .copied()
+                .filter(|&p| self.products[p as usize].is_some())
+                .collect();
+            if alive.len() < 2 {
+                continue;
+            }
+            if alive.len() < count {
+                self.queue.push((alive.len(), common));
+                continue;
+            }
+            let rest = alive.iter().map(|&p| {
+                let mut product = self.products[p as usize].take().expect("alive");
+                product.retain(|&s| s != common);
+                product
+            });
+            let rest = factor(circuit, rest.collect());
+            sum.push(circuit.and(vec![common, rest]));
+        }
+        sum.extend(self.products.into_iter().flatten().map(|p| circuit.and(p)));
+        circuit.or(sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::circuit::Style;
+
+    #[test]
+    fn a_common_operand_is_factored_out() {
+        let mut circuit = Circuit::new(4, &[1], Style::Moves);
+        let [a, x, y, z] = [0, 1, 2, 3].map(|f| circuit.fluent(f));
+        let sum = factor(&mut circuit, vec![vec![a, x], vec![a, y], vec![z]]);
+        let inner = circuit.or(vec![x, y]);
+        let product = circuit.and(vec![a, inner]);
+        assert_eq!(sum, circuit.or(vec![product, z]));
+    }
+
+    #[test]
+    fn products_that_differ_in_one_sign_merge() {
+        let mut circuit = Circuit::new(2, &[1], Style::Moves);
+        let [a, x] = [0, 1].map(|f| circuit.fluent(f));
+        assert_eq!(factor(&mut circuit, vec![vec![a, x], vec![a, !x]]), a);
+    }
+}

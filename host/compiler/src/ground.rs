@@ -1,0 +1,323 @@
+//! Which ground atoms can ever hold: bottom-up, semi-naive. Static relations are
+//! computed exactly; everything that depends on the state or on moves is
+//! computed for the relaxed game, in which every negated dynamic condition may
+//! hold and facts accumulate.
+
+use crate::components::Graph;
+use crate::domains::Estimates;
+use crate::error::CompileError;
+use crate::join::{Flow, Join, Plan, Request, Rows, Visitor, World};
+use crate::limits::Limits;
+use crate::program::{
+    DOES, INIT, Kind, LEGAL, Literal, NEXT, Pattern, Predicate, PredicateId, Program, ROLE, Rule,
+    TRUE,
+};
+use crate::relation::{AtomId, AtomTable, Views};
+use crate::terms::TermId;
+use ruche_gdl::Place;
+use std::cmp::Ordering;
+
+/// The atoms of a game, and what later steps need to instantiate its rules.
+pub struct Ground {
+    /// The predicates of the program.
+    pub predicates: Vec<Predicate>,
+    /// The rules of the program, without those that only describe reachability.
+    pub rules: Vec<Rule>,
+    /// Terms and atoms.
+    pub world: World,
+    /// The views that joins have used so far.
+    pub views: Views,
+    /// Whether a predicate can change during a game.
+    pub dynamic: Vec<bool>,
+    /// For join orders.
+    pub estimates: Estimates,
+    /// Rows that joins may still look at.
+    pub join_steps_left: u64,
+}
+
+/// Computes all atoms that can ever hold.
+pub fn ground(
+    program: Program,
+    estimates: Estimates,
+    limits: &Limits,
+) -> Result<Ground, CompileError> {
+    let game_rules = program.rules.len();
+    let tables = program.predicates.iter().map(|p| AtomTable::new(p.arity)).collect();
+    let mut rules = program.rules;
+    rules.extend(reachability_rules());
+    let strata = Strata::of(&program.predicates, &rules);
+    let mut grounder = Grounder {
+        limits,
+        rules,
+        rows: 0,
+        ground: Ground {
+            predicates: program.predicates,
+            rules: Vec::new(),
+            world: World { terms: program.terms, tables },
+            views: Views::default(),
+            dynamic: strata.dynamic,
+            estimates,
+            join_steps_left: limits.join_steps,
+        },
+    };
+    for component in strata.static_components {
+        grounder.saturate(&component)?;
+    }
+    let dynamic: Vec<_> = (0..grounder.ground.dynamic.len() as PredicateId)
+        .filter(|&p| grounder.ground.dynamic[p as usize])
+        .collect();
+    grounder.saturate(&dynamic)?;
+    grounder.rules.truncate(game_rules);
+    grounder.ground.rules = grounder.rules;
+    Ok(grounder.ground)
+}
+
+/// What holds initially or next may be true; what is legal may be done.
+fn reachability_rules() -> [Rule; 3] {
+    let variables = |count| (0..count).map(Pattern::Variable).collect::<Vec<_>>();
+    let literal = |predicate, count| Literal { predicate, arguments: variables(count) };
+    let rule = |head, positive| Rule {
+        head,
+        positive,
+        negative: Vec::new(),
+        tests: Vec::new(),
+        variables: 2,
+        place: Place::default(),
+    };
+    [
+        rule(literal(TRUE, 1), vec![literal(INIT, 1)]),
+        rule(literal(TRUE, 1), vec![literal(NEXT, 1)]),
+        rule(literal(DOES, 2), vec![literal(ROLE, 1), literal(LEGAL, 2)]),
+    ]
+}
+
+/// The order in which predicates can be computed.
+struct Strata {
+    static_components: Vec<Vec<PredicateId>>,
+    dynamic: Vec<bool>,
+}
+
+impl Strata {
+    fn of(predicates: &[Predicate], rules: &[Rule]) -> Self {
+        let mut edges = Vec::new();
+        for rule in rules {
+            let body = rule.positive.iter().chain(&rule.negative);
+            edges.extend(body.map(|literal| (rule.head.predicate, literal.predicate)));
+        }
+        let graph = Graph::from_edges(predicates.len(), &edges);
+        let components = graph.components();
+        let negative_cycle = negative_cycles(predicates.len(), &components, rules);
+        let mut strata =
+            Strata { static_components: Vec::new(), dynamic: vec![false; predicates.len()] };
+        for component in components {
+            let is_dynamic = component.iter().any(|&p| {
+                p == TRUE
+                    || p == DOES
+                    || negative_cycle[p as usize]
+                    || graph.targets(p).iter().any(|&q| strata.dynamic[q as usize])
+            });
+            component.iter().for_each(|&p| strata.dynamic[p as usize] = is_dynamic);
+            if !is_dynamic {
+                strata.static_components.push(component);
+            }
+        }
+        strata
+    }
+}
+
+/// Predicates that depend on their own negation. They may still be stratified
+/// atom by atom: they are grounded like dynamic ones, and the circuit decides.
+fn negative_cycles(count: usize, components: &[Vec<PredicateId>], rules: &[Rule]) -> Vec<bool> {
+    let mut component_of = vec![0; count];
+    for (number, component) in components.iter().enumerate() {
+        component.iter().for_each(|&p| component_of[p as usize] = number);
+    }
+    let mut cyclic = vec![false; count];
+    for rule in rules {
+        let head = rule.head.predicate as usize;
+        let own = |l: &Literal| component_of[l.predicate as usize] == component_of[head];
+        cyclic[head] |= rule.negative.iter().any(own);
+    }
+    cyclic
+}
+
+/// Join plans with the rules that they belong to.
+#[derive(Default)]
+struct Plans {
+    once: Vec<(usize, Plan)>,
+    /// One per growing literal of a rule (semi-naive): it reads the new rows,
+    /// the growing literals before it the old ones, the others all.
+    each_round: Vec<(usize, Plan)>,
+}
+
+struct Grounder<'l> {
+    limits: &'l Limits,
+    rules: Vec<Rule>,
+    rows: usize,
+    ground: Ground,
+}
+
+impl Grounder<'_> {
+    /// Derives all atoms of `predicates`; those they depend on are complete.
+    fn saturate(&mut self, predicates: &[PredicateId]) -> Result<(), CompileError> {
+        let mut growing = vec![false; self.ground.predicates.len()];
+        predicates.iter().for_each(|&p| growing[p as usize] = true);
+        let plans = self.plans(&growing);
+        self.advance(&growing);
+        for (rule, plan) in &plans.once {
+            self.run(*rule, plan)?;
+        }
+        while self.advance(&growing) {
+            for (rule, plan) in &plans.each_round {
+                self.run(*rule, plan)?;
+            }
+        }
+        for &predicate in predicates {
+            let size = self.ground.world.tables[predicate as usize].count();
+            self.ground.estimates.set_size(predicate, size);
+        }
+        Ok(())
+    }
+
+    /// Plans for the rules of growing predicates.
+    fn plans(&mut self, growing: &[bool]) -> Plans {
+        let Grounder { rules, ground, .. } = self;
+        let mut plans = Plans::default();
+        for (number, rule) in rules.iter().enumerate() {
+            if !growing[rule.head.predicate as usize] {
+                continue;
+            }
+            let grows = |l: usize| growing[rule.positive[l].predicate as usize];
+            for new in (0..rule.positive.len()).filter(|&l| grows(l)) {
+                let rows = |l: usize| match l.cmp(&new) {
+                    Ordering::Less if grows(l) => Rows::Old,
+                    Ordering::Equal => Rows::New,
+                    _ => Rows::All,
+                };
+                plans.each_round.push((number, ground.plan(rule, Some(new), &rows)));
+            }
+            if !(0..rule.positive.len()).any(grows) {
+                plans.once.push((number, ground.plan(rule, None, &|_| Rows::All)));
+            }
+        }
+        plans
+    }
+
+    /// Makes everything derived so far visible; true if a growing view grew.
+    fn advance(&mut self, growing: &[bool]) -> bool {
+        self.ground.show_all();
+        let views = &self.ground.views;
+        (0..views.count())
+            .map(|v| &views[v])
+            .any(|view| growing[view.predicate as usize] && view.new_end > view.old_end)
+    }
+
+    fn run(&mut self, rule: usize, plan: &Plan) -> Result<(), CompileError> {
+        let rule = &self.rules[rule];
+        let ground = &mut self.ground;
+        let mut derive = Derive {
+            head: &rule.head,
+            arguments: Vec::new(),
+            rows_left: self.limits.rows.saturating_sub(self.rows),
+            derived: 0,
+            term_depth: self.limits.term_depth,
+            too_deep: false,
+        };
+        let steps = &mut ground.join_steps_left;
+        let flow = Join::run(plan, &ground.views, &mut ground.world, &mut derive, steps);
+        self.rows += derive.derived;
+        if flow == Flow::Stop { Err(self.stopped(rule, derive.too_deep)) } else { Ok(()) }
+    }
+
+    fn stopped(&self, rule: &Rule, too_deep: bool) -> CompileError {
+        if too_deep {
+            let predicate = self.ground.predicates[rule.head.predicate as usize].name.clone();
+            return CompileError::TermDepth {
+                limit: self.limits.term_depth,
+                predicate,
+                place: rule.place,
+            };
+        }
+        let (what, limit) = if self.ground.join_steps_left == 0 {
+            ("join steps", self.limits.join_steps)
+        } else {
+            ("stored atoms", self.limits.rows as u64)
+        };
+        self.ground.limit_reached(what, limit, rule)
+    }
+}
+
+impl Ground {
+    /// A plan for a rule over the views of this grounding.
+    pub fn plan(
+        &mut self,
+        rule: &Rule,
+        first: Option<usize>,
+        rows: &dyn Fn(usize) -> Rows,
+    ) -> Plan {
+        let dynamic = &self.dynamic;
+        let exact_negative = |literal: &Literal| !dynamic[literal.predicate as usize];
+        let request = Request { rule, first, rows, exact_negative: &exact_negative };
+        Plan::new(&request, &self.estimates, &mut self.views)
+    }
+
+    /// Makes all atoms visible in all views.
+    pub fn show_all(&mut self) {
+        for view in 0..self.views.count() {
+            let predicate = self.views[view].predicate as usize;
+            self.views.advance(view, &self.world.tables[predicate], &self.world.terms);
+        }
+    }
+
+    /// The error for a limit that was reached while working on `rule`.
+    pub fn limit_reached(&self, what: &'static str, limit: u64, rule: &Rule) -> CompileError {
+        let head = rule.head.predicate as usize;
+        CompileError::GroundingLimit {
+            what,
+            limit,
+            predicate: self.predicates[head].name.clone(),
+            reached: self.world.tables[head].count(),
+            place: rule.place,
+            largest: self.largest(),
+        }
+    }
+
+    fn largest(&self) -> String {
+        let mut sizes: Vec<_> = (0..self.predicates.len())
+            .filter(|&p| self.predicates[p].kind != Kind::Domain)
+            .map(|p| (self.world.tables[p].count(), &self.predicates[p].name))
+            .collect();
+        sizes.sort_by(|a, b| b.cmp(a));
+        let show = |(size, name): &(usize, &String)| format!("{name} ({size})");
+        sizes.iter().take(3).map(show).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Adds the head of each match to its table.
+struct Derive<'r> {
+    head: &'r Literal,
+    arguments: Vec<TermId>,
+    rows_left: usize,
+    derived: usize,
+    term_depth: u16,
+    too_deep: bool,
+}
+
+impl Visitor for Derive<'_> {
+    fn wants(&mut self, world: &mut World, bindings: &[TermId]) -> bool {
+        world.arguments(self.head, bindings, &mut self.arguments);
+        world.tables[self.head.predicate as usize].find(&self.arguments).is_none()
+    }
+
+    fn found(&mut self, world: &mut World, bindings: &[TermId], _: &[AtomId]) -> Flow {
+        world.arguments(self.head, bindings, &mut self.arguments);
+        if self.arguments.iter().any(|&term| world.terms.depth(term) > self.term_depth) {
+            self.too_deep = true;
+            return Flow::Stop;
+        }
+        if world.tables[self.head.predicate as usize].insert(&self.arguments) {
+            self.derived += 1;
+        }
+        if self.derived > self.rows_left { Flow::Stop } else { Flow::HeadDone }
+    }
+}

@@ -1,0 +1,199 @@
+//! Description → [`Program`]: `or` becomes several rules, `not` moves down to
+//! the atoms, names become numbers.
+
+use crate::error::CompileError;
+use crate::limits::Limits;
+use crate::program::{
+    KEYWORD_PREDICATES, Kind, Literal, Pattern, Predicate, PredicateId, Program, Rule, Test,
+};
+use crate::terms::Terms;
+use ruche_gdl::{self as gdl, Description, Symbol, Symbols};
+use rustc_hash::FxHashMap;
+
+/// Most arguments of a relation or function.
+const MOST_ARGUMENTS: usize = 1000;
+
+/// Brings a checked description into normal form.
+pub fn normalise(description: &Description, limits: &Limits) -> Result<Program, CompileError> {
+    let mut normaliser = Normaliser::new(&description.symbols);
+    let mut rules = Vec::new();
+    for rule in &description.rules {
+        normaliser.rule(rule, limits, &mut rules)?;
+    }
+    Ok(Program { predicates: normaliser.predicates, rules, terms: normaliser.terms })
+}
+
+/// One way to satisfy a body: literals that are not `or`, with their sign.
+type Conjunction<'d> = Vec<(bool, &'d gdl::Literal)>;
+
+struct Normaliser<'d> {
+    symbols: &'d Symbols,
+    predicates: Vec<Predicate>,
+    by_name: FxHashMap<(Symbol, usize), PredicateId>,
+    terms: Terms,
+    variables: FxHashMap<Symbol, u32>,
+}
+
+impl<'d> Normaliser<'d> {
+    fn new(symbols: &'d Symbols) -> Self {
+        let mut normaliser = Normaliser {
+            symbols,
+            predicates: Vec::new(),
+            by_name: FxHashMap::default(),
+            terms: Terms::default(),
+            variables: FxHashMap::default(),
+        };
+        for (name, arity) in KEYWORD_PREDICATES {
+            normaliser.predicate(name, arity);
+        }
+        normaliser
+    }
+
+    fn predicate(&mut self, name: Symbol, arity: usize) -> PredicateId {
+        let predicates = &mut self.predicates;
+        *self.by_name.entry((name, arity)).or_insert_with(|| {
+            let name = format!("{}/{arity}", self.symbols.name(name));
+            predicates.push(Predicate { name, arity, kind: Kind::Named });
+            (predicates.len() - 1) as PredicateId
+        })
+    }
+
+    fn rule(
+        &mut self,
+        rule: &'d gdl::Rule,
+        limits: &Limits,
+        rules: &mut Vec<Rule>,
+    ) -> Result<(), CompileError> {
+        let mut ways: Vec<Conjunction> = vec![Vec::new()];
+        for literal in &rule.body {
+            ways = extend(ways, true, literal, limits.alternatives)
+                .ok_or(CompileError::TooManyAlternatives { place: rule.place })?;
+        }
+        for way in ways {
+            rules.push(self.conjunction(rule, &way)?);
+        }
+        Ok(())
+    }
+
+    fn conjunction(
+        &mut self,
+        rule: &gdl::Rule,
+        way: &[(bool, &gdl::Literal)],
+    ) -> Result<Rule, CompileError> {
+        self.variables.clear();
+        let mut normal = Rule {
+            head: self.literal(&rule.head)?,
+            positive: Vec::new(),
+            negative: Vec::new(),
+            tests: Vec::new(),
+            variables: 0,
+            place: rule.place,
+        };
+        for &(positive, literal) in way {
+            self.condition(positive, literal, &mut normal)?;
+        }
+        normal.variables = self.variables.len() as u32;
+        Ok(normal)
+    }
+
+    fn condition(
+        &mut self,
+        positive: bool,
+        literal: &gdl::Literal,
+        normal: &mut Rule,
+    ) -> Result<(), CompileError> {
+        match literal {
+            gdl::Literal::Atom(atom) => {
+                let list = if positive { &mut normal.positive } else { &mut normal.negative };
+                push_new(list, self.literal(atom)?);
+            }
+            gdl::Literal::Distinct(left, right, place) => {
+                let (left, right) = (self.pattern(left, *place)?, self.pattern(right, *place)?);
+                push_new(&mut normal.tests, Test { left, right, equal: !positive });
+            }
+            gdl::Literal::Not(..) | gdl::Literal::Or(..) => {
+                unreachable!("`extend` leaves only atoms and distinct")
+            }
+        }
+        Ok(())
+    }
+
+    fn literal(&mut self, atom: &gdl::Atom) -> Result<Literal, CompileError> {
+        let predicate = self.predicate(atom.relation, atom.arguments.len());
+        let arguments = self.patterns(&atom.arguments, atom.place)?;
+        Ok(Literal { predicate, arguments })
+    }
+
+    fn patterns(
+        &mut self,
+        terms: &[gdl::Term],
+        place: gdl::Place,
+    ) -> Result<Vec<Pattern>, CompileError> {
+        if terms.len() > MOST_ARGUMENTS {
+            return Err(CompileError::TooManyArguments { place, most: MOST_ARGUMENTS });
+        }
+        terms.iter().map(|term| self.pattern(term, place)).collect()
+    }
+
+    fn pattern(&mut self, term: &gdl::Term, place: gdl::Place) -> Result<Pattern, CompileError> {
+        Ok(match term {
+            gdl::Term::Variable(name) => {
+                let next = self.variables.len() as u32;
+                Pattern::Variable(*self.variables.entry(*name).or_insert(next))
+            }
+            gdl::Term::Constant(name) => Pattern::Ground(self.terms.constant(*name)),
+            gdl::Term::Compound(functor, arguments) => {
+                let arguments = self.patterns(arguments, place)?;
+                self.compound(*functor, arguments)
+            }
+        })
+    }
+
+    fn compound(&mut self, functor: Symbol, arguments: Vec<Pattern>) -> Pattern {
+        let ground: Option<Vec<_>> = arguments
+            .iter()
+            .map(|a| if let Pattern::Ground(term) = a { Some(*term) } else { None })
+            .collect();
+        match ground {
+            Some(ground) => Pattern::Ground(self.terms.compound(functor, &ground)),
+            None => Pattern::Compound(functor, arguments),
+        }
+    }
+}
+
+fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
+    }
+}
+
+/// All ways to satisfy one of `ways` and the literal with the given sign;
+/// `None` when there are more than `most`.
+fn extend<'d>(
+    ways: Vec<Conjunction<'d>>,
+    positive: bool,
+    literal: &'d gdl::Literal,
+    most: usize,
+) -> Option<Vec<Conjunction<'d>>> {
+    match literal {
+        gdl::Literal::Not(inner, _) => extend(ways, !positive, inner, most),
+        gdl::Literal::Or(branches, _) if positive => {
+            let mut all = Vec::new();
+            for branch in branches {
+                all.extend(extend(ways.clone(), true, branch, most)?);
+                if all.len() > most {
+                    return None;
+                }
+            }
+            Some(all)
+        }
+        gdl::Literal::Or(branches, _) => {
+            branches.iter().try_fold(ways, |ways, branch| extend(ways, false, branch, most))
+        }
+        _ => {
+            let mut ways = ways;
+            ways.iter_mut().for_each(|way| way.push((positive, literal)));
+            Some(ways)
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Gates → strata. Every gate goes to a section (`legal` runs in every step,
+//! `goal` only when a lane has ended, `next` when a move is played) and there
+//! to the last stratum in which its users still find it ready: inputs stay in
+//! their slots anyway, so late gates keep the number of live values small.
+
+mod cells;
+mod sections;
+
+use crate::circuit::Signal;
+use crate::gates::{Gates, Kind};
+use cells::CellMaker;
+pub use cells::{Cell, Home};
+use ruche_shared::image::Section;
+use sections::Sections;
+
+/// Variables of the blocks that are run as one: what a narrow header can count.
+const MOST_MERGED: usize = ruche_shared::image::max_count(false) as usize;
+
+/// A value: a node of the gates, or one that the scheduler has added.
+pub type Value = u32;
+
+/// Cells that can run in any order.
+#[derive(Clone, Debug)]
+pub enum Stratum {
+    /// Gates and copies.
+    Cells(Vec<Cell>),
+    /// Fixpoint blocks, run as one.
+    Fixpoint(FixpointStratum),
+}
+
+/// The blocks of one stratum.
+#[derive(Clone, Debug)]
+pub struct FixpointStratum {
+    /// The variables.
+    pub variables: Vec<Value>,
+    /// Strata of one round.
+    pub body: Vec<Vec<Cell>>,
+    /// Variables and what they grow by at the end of a round.
+    pub growth: Vec<(Value, Value)>,
+}
+
+/// A scheduled circuit.
+pub struct Schedule {
+    /// The strata of each section.
+    pub sections: [Vec<Stratum>; 3],
+    /// The value of `terminal`, there when `legal` has run.
+    pub terminal: Value,
+    /// The values of the goals, there when `goal` has run.
+    pub goals: Vec<Value>,
+    /// What lives in fixed slots: fluents and moves.
+    pub homes: Vec<Home>,
+    /// Results of blocks share the slot of their variable.
+    pub variable_of: Vec<Option<Value>>,
+    /// Gates of each section, two-input ones only.
+    pub gate_counts: [usize; 3],
+}
+
+/// Schedules the gates.
+pub fn schedule(gates: &Gates) -> Schedule {
+    let sections = Sections::of(gates);
+    Scheduler::new(gates, sections).run()
+}
+
+/// Section and level.
+type Spot = (Section, u32);
+
+struct Scheduler<'g> {
+    gates: &'g Gates,
+    sections: Sections<'g>,
+    maker: CellMaker<'g>,
+    /// Cells by section and level; the last level is for late outputs.
+    cells: [Vec<Vec<Cell>>; 3],
+    /// Copies that end a section.
+    copies: [Vec<Cell>; 3],
+    gate_counts: [usize; 3],
+}
+
+impl<'g> Scheduler<'g> {
+    fn new(gates: &'g Gates, sections: Sections<'g>) -> Self {
+        // One more level than needed, for outputs that must come last.
+        let levels = |section: usize| vec![Vec::new(); sections.depths[section] as usize + 2];
+        let cells = std::array::from_fn(levels);
+        Scheduler {
+            maker: CellMaker::new(gates),
+            gates,
+            sections,
+            cells,
+            copies: Default::default(),
+            gate_counts: [0; 3],
+        }
+    }
+
+    fn run(mut self) -> Schedule {
+        let terminal = self.positive(self.gates.outputs.terminal, Section::Legal);
+        let goals = self.gates.outputs.goals.iter();
+        let goals = goals.map(|g| self.positive(g.2, Section::Goal)).collect();
+        self.place_legal();
+        self.place_next();
+        // Claims of polarities are over when the gates become cells.
+        let blocks = self.place_blocks();
+        self.place_gates();
+        let mut sections = self.assemble(blocks);
+        for (section, copies) in sections.iter_mut().zip(std::mem::take(&mut self.copies)) {
+            if !copies.is_empty() {
+                section.push(Stratum::Cells(copies));
+            }
+        }
+        let (homes, variable_of) = self.maker.finish();
+        Schedule { sections, terminal, goals, homes, variable_of, gate_counts: self.gate_counts }
+    }
+
+    /// A value that holds the signal itself, made at the end of the section if
+    /// no gate can hold it.
+    fn positive(&mut self, signal: Signal, section: Section) -> Value {
+        if self.maker.claim(signal) {
+            return signal.node();
+        }
+        let cell = self.maker.buffer(signal, Home::Temporary);
+        let value = cell.value;
+        let after_all = self.sections.depths[section.index()] as usize + 1;
+        self.cells[section.index()][after_all].push(cell);
+        value
+    }
+
+    /// Every move has its slot: a gate writes it directly if it is the only
+    /// move with that condition and nothing needs the condition after the
+    /// choice, otherwise it is copied.
+    fn place_legal(&mut self) {
+        for number in 0..self.gates.outputs.legal.len() {
+            let signal = self.gates.outputs.legal[number];
+            let slot = self.gates.fluents + number as u32;
+            let direct = matches!(self.gates.kind(signal.node()), Kind::Gate(_))
+                && !self.sections.used_in_next(signal.node())
+                && self.maker.is_temporary(signal.node())
+                && self.maker.claim(signal);
+            if direct {
+                self.maker.set_home(signal.node(), slot);
+            } else {
+                let cell = self.maker.buffer(signal, Home::Slot(slot));
+                self.copies[Section::Legal.index()].push(cell);
+            }
+        }
+    }
+
+    /// Next values. Those that are inputs themselves go through a temporary:
+    /// the slot that they read may be overwritten by another next value.
+    fn place_next(&mut self) {
+        let mut rest = Vec::new();
+        for fluent in 0..self.gates.fluents {
+            let signal = self.gates.outputs.next[fluent as usize];
+            match self.gates.kind(signal.node()) {
+                _ if signal == Signal::of(1 + fluent) => {}
+                Kind::Fluent(_) | Kind::Does(_) => self.copy_input(fluent, signal),
+                _ => rest.push((fluent, signal)),
+            }
+        }
+        for (fluent, signal) in rest {
+            self.place_next_of(fluent, signal);
+        }
+    }
+
+    fn copy_input(&mut self, fluent: u32, signal: Signal) {
+        if let Kind::Fluent(read) = self.gates.kind(signal.node()) {
+            self.sections.note_copied(read);
+        }
+        let cell = self.maker.buffer(signal, Home::Temporary);
+        let copy = self.maker.copy_of(cell.value, fluent);
+        let section = Section::Next.index();
+        self.cells[section][self.sections.depths[section] as usize].push(cell);
+        self.copies[section].push(copy);
+    }
+
+    /// A gate writes the next value of a fluent over the old one if all other
+    /// readers of the old one run in earlier strata; otherwise the value is
+    /// copied at the end.
+    fn place_next_of(&mut self, fluent: u32, signal: Signal) {
+        let node = signal.node();
+        let is_own = matches!(self.gates.kind(node), Kind::Gate(_))
+            && self.sections.section_of(node) == Some(Section::Next)
+            && self.maker.is_temporary(node)
+            && self.maker.claim(signal);
+        if is_own && self.sections.overwrite(fluent, node) {
+            self.maker.set_home(node, fluent);
+        } else {
+            let cell = self.maker.buffer(signal, Home::Slot(fluent));
+            self.copies[Section::Next.index()].push(cell);
+        }
+    }
+
+    fn place_gates(&mut self) {
+        for gate in 0..self.gates.operands.len() as u32 {
+            let node = self.gates.node_of(gate);
+            let Some(section) = self.sections.section_of(node) else { continue };
+            self.gate_counts[section.index()] += 1;
+            if self.gates.block_of[gate as usize].is_none() {
+                let cell = self.maker.gate(gate);
+                let level = self.sections.level_of(node) as usize;
+                self.cells[section.index()][level].push(cell);
+            }
+        }
+    }
+
+    /// The blocks of each section by level.
+    fn place_blocks(&mut self) -> Vec<(Spot, FixpointStratum)> {
+        let mut merged: Vec<(Spot, FixpointStratum)> = Vec::new();
+        for block in 0..self.gates.blocks.len() as u32 {
+            let Some(spot) = self.sections.block_spot(block) else { continue };
+            let body = self.block_body(block);
+            let fits = |(other, all): &&mut (Spot, FixpointStratum)| {
+                *other == spot && all.variables.len() + body.variables.len() <= MOST_MERGED
+            };
+            match merged.iter_mut().find(fits) {
+                Some((_, all)) => all.merge(body),
+                None => merged.push((spot, body)),
+            }
+        }
+        merged
+    }
+
+    fn block_body(&mut self, block: u32) -> FixpointStratum {
+        let fixpoint = &self.gates.blocks[block as usize];
+        let definitions = fixpoint.definitions.clone();
+        let variables: Vec<_> = (fixpoint.first_variable..fixpoint.first_result()).collect();
+        let mut extra = Vec::new();
+        let mut growth = Vec::new();
+        for (&variable, definition) in variables.iter().zip(definitions) {
+            // A variable that grows by another one reads a copy of it: the other
+            // grows in the same stratum.
+            let is_variable = matches!(self.gates.kind(definition.node()), Kind::Variable(_));
+            let value = if !is_variable && self.maker.claim(definition) {
+                definition.node()
+            } else {
+                let cell = self.maker.buffer(definition, Home::Temporary);
+                extra.push(cell);
+                extra.last().expect("just pushed").value
+            };
+            growth.push((variable, value));
+        }
+        let mut body: Vec<Vec<Cell>> = Vec::new();
+        for &gate in self.sections.block_gates(block) {
+            let level = self.sections.inner_level(gate) as usize;
+            if body.len() < level {
+                body.resize(level, Vec::new());
+            }
+            body[level - 1].push(self.maker.gate(gate));
+        }
+        if !extra.is_empty() {
+            body.push(extra);
+        }
+        FixpointStratum { variables, body, growth }
+    }
+
+    fn assemble(&mut self, blocks: Vec<(Spot, FixpointStratum)>) -> [Vec<Stratum>; 3] {
+        let mut sections: [Vec<Stratum>; 3] = Default::default();
+        let mut blocks = blocks;
+        blocks.sort_by_key(|((section, level), _)| (section.index(), *level));
+        let mut blocks = blocks.into_iter().peekable();
+        for section in Section::ALL {
+            let levels = std::mem::take(&mut self.cells[section.index()]);
+            for (level, cells) in levels.into_iter().enumerate() {
+                if !cells.is_empty() {
+                    sections[section.index()].push(Stratum::Cells(cells));
+                }
+                let here = |(spot, _): &(Spot, FixpointStratum)| *spot == (section, level as u32);
+                while let Some((_, block)) = blocks.next_if(here) {
+                    sections[section.index()].push(Stratum::Fixpoint(block));
+                }
+            }
+        }
+        sections
+    }
+}
+
+impl FixpointStratum {
+    fn merge(&mut self, other: FixpointStratum) {
+        self.variables.extend(other.variables);
+        self.growth.extend(other.growth);
+        let longer = self.body.len().max(other.body.len());
+        self.body.resize(longer, Vec::new());
+        for (mine, theirs) in self.body.iter_mut().zip(other.body) {
+            mine.extend(theirs);
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Cells: what the kernel will execute, still with values instead of slots. Here
+//! is decided which polarity a slot holds, so that negations cost nothing.
+
+use super::Value;
+use crate::circuit::Signal;
+use crate::gates::{Gates, Kind};
+use ruche_shared::image::Opcode;
+
+/// Where a value lives.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Home {
+    /// Any free slot.
+    Temporary,
+    /// A fluent's or move's slot.
+    Slot(u32),
+}
+
+/// One operation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cell {
+    /// What it does.
+    pub opcode: Opcode,
+    /// The value that it makes.
+    pub value: Value,
+    /// What it reads; as many as the opcode says.
+    pub inputs: [Value; 2],
+}
+
+impl Cell {
+    /// The values that it reads.
+    pub fn reads(&self) -> &[Value] {
+        &self.inputs[..self.opcode.operands() - 1]
+    }
+}
+
+/// Makes cells and keeps track of polarities and homes.
+pub(super) struct CellMaker<'g> {
+    gates: &'g Gates,
+    homes: Vec<Home>,
+    /// Whether a slot holds the negation of its node; `None` while nobody has
+    /// asked for a polarity.
+    inverted: Vec<Option<bool>>,
+}
+
+impl<'g> CellMaker<'g> {
+    pub(super) fn new(gates: &'g Gates) -> Self {
+        let mut maker = CellMaker {
+            gates,
+            homes: vec![Home::Temporary; gates.nodes()],
+            inverted: vec![None; gates.nodes()],
+        };
+        for node in 0..gates.nodes() as u32 {
+            let (home, inverted) = match gates.kind(node) {
+                Kind::Fluent(fluent) => (Home::Slot(fluent), Some(false)),
+                Kind::Does(number) => (Home::Slot(gates.fluents + number), Some(false)),
+                Kind::Variable(_) | Kind::Result(..) => (Home::Temporary, Some(false)),
+                Kind::Constant | Kind::Gate(_) => (Home::Temporary, None),
+            };
+            maker.homes[node as usize] = home;
+            maker.inverted[node as usize] = inverted;
+        }
+        maker
+    }
+
+    /// Asks that the slot of the signal's node holds the signal itself; false if
+    /// it cannot (a constant, or the other polarity is taken).
+    pub(super) fn claim(&mut self, signal: Signal) -> bool {
+        if signal.is_constant() {
+            return false;
+        }
+        let inverted = &mut self.inverted[signal.node() as usize];
+        *inverted.get_or_insert(signal.is_negated()) == signal.is_negated()
+    }
+
+    pub(super) fn is_temporary(&self, node: Value) -> bool {
+        self.homes[node as usize] == Home::Temporary
+    }
+
+    pub(super) fn set_home(&mut self, node: Value, slot: u32) {
+        self.homes[node as usize] = Home::Slot(slot);
+    }
+
+    fn new_value(&mut self, home: Home) -> Value {
+        self.homes.push(home);
+        (self.homes.len() - 1) as Value
+    }
+
+    /// Whether the slot of the signal's node holds the signal's negation; fixes
+    /// the polarity if nobody has claimed one.
+    fn is_inverted(&mut self, signal: Signal) -> bool {
+        let stored = *self.inverted[signal.node() as usize].get_or_insert(false);
+        stored != signal.is_negated()
+    }
+
+    /// A cell that copies or negates a signal, or sets a constant.
+    pub(super) fn buffer(&mut self, signal: Signal, home: Home) -> Cell {
+        let opcode = match signal {
+            Signal::TRUE => Opcode::One,
+            Signal::FALSE => Opcode::Zero,
+            _ if self.is_inverted(signal) => Opcode::Not,
+            _ => Opcode::Copy,
+        };
+        Cell { opcode, value: self.new_value(home), inputs: [signal.node(); 2] }
+    }
+
+    /// A cell that copies a value to a fixed slot.
+    pub(super) fn copy_of(&mut self, value: Value, slot: u32) -> Cell {
+        let copy = self.new_value(Home::Slot(slot));
+        Cell { opcode: Opcode::Copy, value: copy, inputs: [value; 2] }
+    }
+
+    /// The cell of a gate.
+    pub(super) fn gate(&mut self, gate: u32) -> Cell {
+        let [a, b] = self.gates.operands[gate as usize];
+        let node = self.gates.node_of(gate);
+        let inverted = *self.inverted[node as usize].get_or_insert(false);
+        let (not_a, not_b) = (self.is_inverted(a), self.is_inverted(b));
+        let (a, b) = (a.node(), b.node());
+        let (opcode, inputs) = match (not_a, not_b, inverted) {
+            (false, false, false) => (Opcode::And, [a, b]),
+            (false, false, true) => (Opcode::Nand, [a, b]),
+            (true, true, false) => (Opcode::Nor, [a, b]),
+            (true, true, true) => (Opcode::Or, [a, b]),
+            (false, true, false) => (Opcode::AndNot, [a, b]),
+            (true, false, false) => (Opcode::AndNot, [b, a]),
+            (false, true, true) => (Opcode::OrNot, [b, a]),
+            (true, false, true) => (Opcode::OrNot, [a, b]),
+        };
+        Cell { opcode, value: node, inputs }
+    }
+
+    /// The homes of all values, and the variable of each block result.
+    pub(super) fn finish(&self) -> (Vec<Home>, Vec<Option<Value>>) {
+        let mut variable_of = vec![None; self.homes.len()];
+        for block in &self.gates.blocks {
+            for number in 0..block.count() {
+                variable_of[(block.first_result() + number) as usize] =
+                    Some(block.first_variable + number);
+            }
+        }
+        (self.homes.clone(), variable_of)
+    }
+}

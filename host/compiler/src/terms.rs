@@ -1,0 +1,110 @@
+//! Ground terms, hash-consed: equal terms have equal numbers, so that the
+//! grounder joins on plain integers.
+
+use ruche_gdl::{Symbol, Symbols};
+use rustc_hash::FxHashMap;
+
+/// A ground term.
+pub type TermId = u32;
+
+#[derive(Clone, Copy)]
+struct Node {
+    functor: Symbol,
+    first: u32,
+    /// Number of arguments, or `CONSTANT`: `(f)` and `f` are different terms.
+    arity: u16,
+    /// How deep compounds are nested; a constant has depth zero.
+    depth: u16,
+}
+
+const CONSTANT: u16 = u16::MAX;
+
+/// The table of all ground terms.
+#[derive(Default)]
+pub struct Terms {
+    nodes: Vec<Node>,
+    arguments: Vec<TermId>,
+    constants: FxHashMap<Symbol, TermId>,
+    compounds: FxHashMap<Box<[u32]>, TermId>,
+    key: Vec<u32>,
+}
+
+impl Terms {
+    /// The constant `symbol`.
+    pub fn constant(&mut self, symbol: Symbol) -> TermId {
+        if let Some(&id) = self.constants.get(&symbol) {
+            return id;
+        }
+        let id = self.push(symbol, CONSTANT, 0);
+        self.constants.insert(symbol, id);
+        id
+    }
+
+    /// The compound `functor(arguments…)`.
+    pub fn compound(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
+        if let Some(id) = self.find_compound(functor, arguments) {
+            return id;
+        }
+        let deepest = arguments.iter().map(|&a| self.depth(a)).max().unwrap_or(0);
+        let id = self.push(functor, arguments.len() as u16, deepest + 1);
+        self.arguments.extend_from_slice(arguments);
+        self.compounds.insert(self.key.as_slice().into(), id);
+        id
+    }
+
+    /// The compound if it exists already.
+    pub fn find_compound(&mut self, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
+        self.key.clear();
+        self.key.push(functor.index() as u32);
+        self.key.extend_from_slice(arguments);
+        self.compounds.get(self.key.as_slice()).copied()
+    }
+
+    fn push(&mut self, functor: Symbol, arity: u16, depth: u16) -> TermId {
+        let first = self.arguments.len() as u32;
+        self.nodes.push(Node { functor, first, arity, depth });
+        (self.nodes.len() - 1) as TermId
+    }
+
+    /// Functor and arguments of a compound, `None` for a constant.
+    pub fn as_compound(&self, term: TermId) -> Option<(Symbol, &[TermId])> {
+        let node = self.nodes[term as usize];
+        (node.arity != CONSTANT).then(|| {
+            let first = node.first as usize;
+            (node.functor, &self.arguments[first..first + node.arity as usize])
+        })
+    }
+
+    /// The symbol of a constant, `None` for a compound.
+    pub fn as_constant(&self, term: TermId) -> Option<Symbol> {
+        let node = self.nodes[term as usize];
+        (node.arity == CONSTANT).then_some(node.functor)
+    }
+
+    /// How deep compounds are nested; a constant has depth zero.
+    pub fn depth(&self, term: TermId) -> u16 {
+        self.nodes[term as usize].depth
+    }
+
+    /// The term as KIF text with single spaces.
+    pub fn text(&self, term: TermId, symbols: &Symbols) -> String {
+        let mut text = String::new();
+        self.write(term, symbols, &mut text);
+        text
+    }
+
+    fn write(&self, term: TermId, symbols: &Symbols, text: &mut String) {
+        let node = self.nodes[term as usize];
+        let Some((functor, arguments)) = self.as_compound(term) else {
+            text.push_str(symbols.name(node.functor));
+            return;
+        };
+        text.push('(');
+        text.push_str(symbols.name(functor));
+        for &argument in arguments {
+            text.push(' ');
+            self.write(argument, symbols, text);
+        }
+        text.push(')');
+    }
+}

@@ -1,0 +1,149 @@
+//! What the compiler promises about small games, without looking inside.
+
+use ruche_compiler::{CompileError, Compiled, Limits, Options, Source, SymbolTable, compile};
+
+fn compiled(source: &str) -> Compiled {
+    try_compile(source).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn try_compile(source: &str) -> Result<Compiled, CompileError> {
+    try_compile_within(source, Limits::default())
+}
+
+fn try_compile_within(source: &str, limits: Limits) -> Result<Compiled, CompileError> {
+    let (description, _) = ruche_gdl::load(source.as_bytes()).expect("a sound description");
+    compile(&description, &Options { limits })
+}
+
+/// A game of one role that can do `a` or `b` in every state.
+fn with_two_moves(rules: &str) -> String {
+    format!(
+        "(role r) (init (p 1)) (legal r a) (legal r b) (goal r 0) (<= terminal (true over)) {rules}"
+    )
+}
+
+fn source_of(compiled: &Compiled, fluent: &str) -> Option<Source> {
+    let fluents = &compiled.symbols.fluents;
+    fluents.iter().find(|(name, _)| name == fluent).map(|(_, source)| *source)
+}
+
+#[test]
+fn the_same_game_gives_the_same_bytes() {
+    let game = ruche_games::find("connectfour").expect("bundled").source;
+    assert_eq!(compiled(game).file, compiled(game).file);
+}
+
+#[test]
+fn the_symbol_part_follows_the_image() {
+    let game = compiled(&with_two_moves("(<= (next over) (does r a))"));
+    let symbols = SymbolTable::parse(&game.file[game.image_length..]).expect("a symbol part");
+    assert_eq!(symbols, game.symbols);
+    assert_eq!(symbols.roles, ["r"]);
+    assert_eq!(symbols.moves, ["a", "b"]);
+}
+
+#[test]
+fn a_fluent_that_never_changes_is_no_input() {
+    let game = compiled(&with_two_moves(
+        "(<= (next (p 1)) (true (p 1))) (<= (next over) (true (p 1)) (does r a))",
+    ));
+    assert_eq!(source_of(&game, "(p 1)"), Some(Source::Always));
+    assert_eq!(game.report.fluents, 1);
+}
+
+#[test]
+fn a_fluent_that_never_holds_is_forgotten() {
+    let game = compiled(&with_two_moves(
+        "(<= (next ghost) (true ghost) (does r a)) (<= (next over) (does r b))",
+    ));
+    assert_eq!(source_of(&game, "ghost"), None);
+}
+
+#[test]
+fn a_move_that_is_never_legal_has_no_slot() {
+    let game = compiled(&with_two_moves(
+        "(<= (legal r c) (true (p 2))) (<= (next (p 2)) (true (p 2)))
+         (<= (next over) (does r b)) (<= (next over) (does r c))",
+    ));
+    assert_eq!(game.symbols.moves, ["a", "b"]);
+}
+
+#[test]
+fn what_all_moves_lead_to_needs_no_gate() {
+    let game = compiled(&with_two_moves("(<= (next over) (does r ?m))"));
+    let report = &game.report;
+    assert_eq!(report.gates_legal + report.gates_next + report.gates_goal, 0);
+}
+
+#[test]
+fn a_role_without_moves_is_a_warning() {
+    let game = compiled(
+        "(role r) (role idle) (legal r a) (goal r 0) (goal idle 0) (<= (next x) (does r a))
+         (<= terminal (true x))",
+    );
+    assert_eq!(game.warnings, ["role `idle` never has a legal move"]);
+}
+
+#[test]
+fn negation_by_argument_is_stratified() {
+    compiled(&with_two_moves(
+        "(<= (next over) (does r a)) (<= (goal r 50) (not (goal r 100))) (<= (goal r 100) (true won))
+         (<= (next won) (does r b))",
+    ));
+}
+
+#[test]
+fn an_atom_that_depends_on_its_own_negation_is_named() {
+    let error = try_compile(&with_two_moves(
+        "(<= (q 1) (not (q 2)) (true (p 1)))\n(<= (q 2) (not (q 1)) (true (p 1)))
+         (<= (next over) (q 1))",
+    ));
+    let message = error.err().expect("not stratified").to_string();
+    assert!(message.contains("`q/1"), "{message}");
+    assert!(message.contains("negation"), "{message}");
+}
+
+#[test]
+fn the_predicate_that_explodes_is_named() {
+    let digits: String = (0..10).map(|d| format!("(digit {d})")).collect();
+    let rule = "(<= (huge ?a ?b ?c ?d ?e ?f) (digit ?a) (digit ?b) (digit ?c) (digit ?d) (digit ?e) (digit ?f))";
+    let source = with_two_moves(&format!("{digits} {rule} (<= (next over) (huge 1 2 3 4 5 6))"));
+    let message =
+        try_compile_within(&source, Limits::small()).err().expect("too large").to_string();
+    assert!(message.contains("`huge/6`"), "{message}");
+    assert!(message.contains("stored atoms"), "{message}");
+}
+
+#[test]
+fn terms_that_grow_without_bound_are_an_error() {
+    let error = try_compile(&with_two_moves("(<= (next (p (s ?x))) (true (p ?x)))"));
+    let message = error.err().expect("unbounded").to_string();
+    assert!(message.contains("nest deeper"), "{message}");
+}
+
+#[test]
+fn goal_values_must_be_numbers() {
+    let error = try_compile("(role r) (legal r a) (goal r win)");
+    assert!(matches!(error, Err(CompileError::GoalValue { .. })));
+}
+
+#[test]
+fn too_many_alternatives_are_an_error_with_a_place() {
+    let choice = "(or (true (p 1)) (true (p 2)) (true (p 3)) (true (p 4)))";
+    let source = with_two_moves(&format!("\n(<= (next over) {})", choice.repeat(8)));
+    let message = try_compile(&source).err().expect("4^8 ways").to_string();
+    assert!(message.starts_with("2:1:"), "{message}");
+}
+
+/// Circuits do not grow unnoticed. The bounds are what the compiler reaches, with
+/// some percent of room for changes that shift work elsewhere.
+#[test]
+fn bundled_games_stay_small() {
+    for (name, most_gates) in
+        [("tictactoe", 150), ("connectfour", 800), ("breakthrough", 1700), ("eightpuzzle", 800)]
+    {
+        let report = compiled(ruche_games::find(name).expect("bundled").source).report;
+        let gates = report.gates_legal + report.gates_next + report.gates_goal;
+        assert!(gates <= most_gates, "{name} has {gates} gates");
+    }
+}
