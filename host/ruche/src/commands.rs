@@ -1,0 +1,47 @@
+//! One file per command.
+
+pub mod compile;
+pub mod verify;
+
+use std::io;
+
+use ruche::replay::ReplayError;
+use ruche::trace::TraceError;
+
+use crate::game::{Game, GameError};
+use crate::progress::Progress;
+
+/// Why a command has no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum CommandError {
+    /// There is no such game, or it is wrong.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// A trace cannot be read.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// A trace cannot be replayed.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// The image cannot be written.
+    #[error("{file}: {error}: give a path that can be written with -o")]
+    Write {
+        /// The path.
+        file: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The result cannot be printed.
+    #[error("the result cannot be printed: {0}")]
+    Print(#[from] io::Error),
+}
+
+/// Loads a game and tells on stderr what is odd about it.
+fn load(name: &str) -> Result<Game, GameError> {
+    let progress = Progress::spinner(format!("compiling {name}"));
+    let game = Game::load(name);
+    drop(progress);
+    let game = game?;
+    game.warnings.iter().for_each(|warning| eprint!("{warning}"));
+    Ok(game)
+}

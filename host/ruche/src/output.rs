@@ -1,0 +1,119 @@
+//! What all commands share when they print: exit codes, aligned tables, numbers.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+/// What a command found out; bad input is an error instead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Everything is as it should be.
+    Yes,
+    /// The game does not fit, or the trace differs.
+    No,
+}
+
+impl From<Answer> for ExitCode {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Yes => ExitCode::SUCCESS,
+            Answer::No => ExitCode::from(1),
+        }
+    }
+}
+
+/// The exit code for usage errors and bad input.
+pub const BAD_INPUT: u8 = 2;
+
+impl Answer {
+    /// Yes if the condition holds.
+    #[must_use]
+    pub fn when(condition: bool) -> Self {
+        if condition { Answer::Yes } else { Answer::No }
+    }
+}
+
+/// Writes a result to stdout. Whoever closed the pipe has seen enough.
+///
+/// # Errors
+/// If stdout cannot be written for another reason, such as a full disk.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        result => result,
+    }
+}
+
+/// How a column is aligned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Align {
+    /// Words.
+    Left,
+    /// Numbers.
+    Right,
+}
+
+/// Rows as lines with aligned columns, two blanks between them.
+#[must_use]
+pub fn table<const N: usize>(columns: [Align; N], rows: &[[String; N]]) -> String {
+    let mut widths = [0; N];
+    for row in rows {
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = (*width).max(cell.chars().count());
+        }
+    }
+    let line = |row: &[String; N]| {
+        let cells = row.iter().zip(columns).zip(widths);
+        let padded: Vec<String> =
+            cells.map(|((cell, align), width)| pad(cell, align, width)).collect();
+        padded.join("  ").trim_end().to_owned() + "\n"
+    };
+    rows.iter().map(line).collect()
+}
+
+fn pad(cell: &str, align: Align, width: usize) -> String {
+    match align {
+        Align::Left => format!("{cell:<width$}"),
+        Align::Right => format!("{cell:>width$}"),
+    }
+}
+
+/// A number with its thousands apart.
+#[must_use]
+pub fn grouped(number: impl Into<i128>) -> String {
+    let number: i128 = number.into();
+    let digits = number.unsigned_abs().to_string();
+    let mut text = String::from(if number < 0 { "-" } else { "" });
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_are_apart() {
+        let texts = [0_i64, 999, 1000, 1_234_567, -98_304, -100].map(grouped);
+        assert_eq!(texts, ["0", "999", "1,000", "1,234,567", "-98,304", "-100"]);
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let row = |name: &str, number: &str| [name.to_owned(), number.to_owned()];
+        let text = table([Align::Left, Align::Right], &[row("ä", "1"), row("name", "20")]);
+        assert_eq!(text, "ä      1\nname  20\n");
+    }
+
+    #[test]
+    fn answers_have_exit_codes() {
+        assert_eq!(Answer::when(true), Answer::Yes);
+        assert_eq!(ExitCode::from(Answer::No), ExitCode::from(1));
+        assert_eq!(ExitCode::from(Answer::Yes), ExitCode::from(0));
+    }
+}

@@ -1,0 +1,234 @@
+//! The `ruche` command as a person or a script meets it: exit codes, what goes
+//! to stdout and what to stderr, the keys of the JSON.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+/// A lamp that can be pressed; after two presses the game is over.
+const LAMP: &str = "
+(role r)
+(init (count 0)) (init (lamp off))
+(succ 0 1) (succ 1 2)
+(<= (legal r press) (true (lamp ?x)))
+(<= (next (lamp on)) (does r press) (true (lamp off)))
+(<= (next (lamp off)) (does r press) (true (lamp on)))
+(<= (next (count ?y)) (true (count ?x)) (succ ?x ?y))
+(<= terminal (true (count 2)))
+(<= (goal r 100) (true (lamp off)))
+(<= (goal r 0) (true (lamp on)))
+";
+
+const LAMP_TRACE: &str = r#"{"playout":0,"ply":0,"state":["(count 0)","(lamp off)"],"terminal":false,"legal":{"r":["press"]},"joint":["press"]}
+{"playout":0,"ply":1,"state":["(count 1)","(lamp on)"],"terminal":false,"legal":{"r":["press"]},"joint":["press"]}
+{"playout":0,"ply":2,"state":["(count 2)","(lamp off)"],"terminal":true,"goals":{"r":100}}
+"#;
+
+/// A path for one test's file, in the folder that cargo keeps for such.
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+fn file(name: &str, contents: impl AsRef<[u8]>) -> String {
+    let path = path(name);
+    fs::write(&path, contents).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn ruche(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ruche")).args(arguments).output().unwrap()
+}
+
+fn code(output: &Output) -> i32 {
+    output.status.code().unwrap()
+}
+
+fn stdout(output: &Output) -> &str {
+    str::from_utf8(&output.stdout).unwrap()
+}
+
+fn stderr(output: &Output) -> &str {
+    str::from_utf8(&output.stderr).unwrap()
+}
+
+/// The whole of stdout as one document.
+fn json(output: &Output) -> Value {
+    serde_json::from_str(stdout(output)).unwrap()
+}
+
+/// Asserts that the input was refused, with these words on stderr and nothing on
+/// stdout.
+fn assert_refused(arguments: &[&str], words: &[&str]) {
+    let output = ruche(arguments);
+    assert_eq!(code(&output), 2, "{arguments:?}: {}", stderr(&output));
+    assert_eq!(stdout(&output), "");
+    for word in words {
+        assert!(stderr(&output).contains(word), "no `{word}` in: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn compile_prints_the_keys_that_scripts_rely_on() {
+    let lamp = file("keys.kif", LAMP);
+    let output = ruche(&["compile", &lamp, "--json"]);
+    assert_eq!(code(&output), 0);
+    let report = json(&output);
+    assert_eq!(report["game"], Value::from(lamp));
+    assert_eq!((&report["roles"], &report["moves"]), (&Value::from(1), &Value::from(1)));
+    for key in ["fluents", "clauses", "strata", "slots", "bytecode_bytes", "image_bytes"] {
+        assert!(report[key].is_u64(), "{key} in {report}");
+    }
+    assert!(report["seconds"].is_f64());
+    let gates = ["legal", "next", "goal"].map(|section| report["gates"][section].as_u64().unwrap());
+    assert_eq!(report["gates"]["total"], Value::from(gates.iter().sum::<u64>()));
+    let fits = &report["fits"];
+    assert_eq!((&fits["cores"], &fits["word"]), (&Value::from(16), &Value::from(64)));
+    let bytes = fits["bytes"].as_u64().unwrap() + fits["free"].as_u64().unwrap();
+    assert_eq!(bytes, 2 * 1024 * 1024);
+}
+
+#[test]
+fn the_parts_of_the_memory_add_up() {
+    let lamp = file("parts.kif", LAMP);
+    let report = json(&ruche(&["compile", &lamp, "--json"]));
+    let parts = report["memory"].as_array().unwrap();
+    let sum: u64 = parts.iter().map(|part| part["bytes"].as_u64().unwrap()).sum();
+    assert_eq!(report["fits"]["bytes"], Value::from(sum));
+    let names: Vec<&str> = parts.iter().map(|part| part["part"].as_str().unwrap()).collect();
+    assert_eq!(names, ["code", "stacks", "queues", "image", "slots"]);
+}
+
+#[test]
+fn compile_tells_a_person_the_same() {
+    let lamp = file("person.kif", LAMP);
+    let output = ruche(&["compile", &lamp]);
+    for words in ["ground clauses", "slots × 16 cores × 64 lanes", "fits in 2,097,152 bytes"] {
+        assert!(stdout(&output).contains(words), "no `{words}` in: {}", stdout(&output));
+    }
+}
+
+#[test]
+fn a_game_that_does_not_fit_is_a_no() {
+    let lamp = file("tight.kif", LAMP);
+    let output = ruche(&["compile", &lamp, "--budget", "100K", "--json"]);
+    assert_eq!(code(&output), 1);
+    assert_eq!(json(&output)["fits"], Value::Null);
+    let output = ruche(&["compile", &lamp, "--budget", "100K"]);
+    assert_eq!(code(&output), 1);
+    assert!(stdout(&output).contains("does not fit in 102,400 bytes"), "{}", stdout(&output));
+}
+
+#[test]
+fn every_bundled_game_fits() {
+    for game in ruche_games::all() {
+        let output = ruche(&["compile", game.name]);
+        assert_eq!(code(&output), 0, "{}: {}{}", game.name, stdout(&output), stderr(&output));
+    }
+}
+
+#[test]
+fn an_image_stands_for_its_game() {
+    let (lamp, trace) = (file("image.kif", LAMP), file("image.jsonl", LAMP_TRACE));
+    let image = path("image.ruche");
+    let image = image.to_str().unwrap();
+    let compiled = json(&ruche(&["compile", &lamp, "-o", image, "--json"]));
+    let loaded = json(&ruche(&["compile", image, "--json"]));
+    for key in ["roles", "fluents", "moves", "gates", "strata", "slots", "bytecode_bytes", "fits"] {
+        assert_eq!(compiled[key], loaded[key], "{key}");
+    }
+    assert_eq!((&loaded["clauses"], &loaded["seconds"]), (&Value::Null, &Value::Null));
+    assert_eq!(code(&ruche(&["verify", image, &trace])), 0);
+}
+
+#[test]
+fn verify_agrees_with_a_true_trace() {
+    let (lamp, trace) = (file("true.kif", LAMP), file("true.jsonl", LAMP_TRACE));
+    let output = ruche(&["verify", &lamp, &trace, &trace, "--json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let result = json(&output);
+    assert_eq!((&result["lines"], &result["ok"]), (&Value::from(6), &Value::from(true)));
+    assert_eq!(result["first_difference"], Value::Null);
+    assert_eq!(result["game"], Value::from(lamp.as_str()));
+    let output = ruche(&["verify", &lamp, &trace]);
+    assert!(stdout(&output).contains("all 3 lines agree"), "{}", stdout(&output));
+}
+
+#[test]
+fn verify_names_the_first_difference() {
+    let lamp = file("false.kif", LAMP);
+    let trace = file("false.jsonl", LAMP_TRACE.replace("(lamp on)", "(lamp red)"));
+    let output = ruche(&["verify", &lamp, &trace, "--json"]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let result = json(&output);
+    assert_eq!((&result["lines"], &result["ok"]), (&Value::from(2), &Value::from(false)));
+    let difference = &result["first_difference"];
+    assert_eq!(difference["file"], Value::from(trace.as_str()));
+    assert_eq!((&difference["line"], &difference["what"]), (&2.into(), &"state".into()));
+    assert_eq!(difference["expected"], serde_json::json!(["(lamp red)"]));
+    assert_eq!(difference["found"], serde_json::json!(["(lamp on)"]));
+    let output = ruche(&["verify", &lamp, &trace]);
+    assert_eq!(code(&output), 1);
+    let expected = format!("{trace}:2: state (playout 0, ply 1, lanes 1)\n");
+    assert!(stdout(&output).contains(&expected), "{}", stdout(&output));
+}
+
+#[test]
+fn unknown_games_are_refused_with_the_known_ones() {
+    assert_refused(&["compile", "tic-tac"], &["neither", "did you mean tictactoe?", "othello"]);
+    assert_refused(&["compile", "nothing.kif"], &["`nothing.kif`", "bundled games: "]);
+    assert_refused(&["compile", env!("CARGO_TARGET_TMPDIR")], &["directory"]);
+}
+
+#[test]
+fn wrong_descriptions_are_refused_with_the_place() {
+    let wrong = file("wrong.kif", "(role r)\n(<= (legal r a) (true");
+    assert_refused(&["compile", &wrong], &["wrong.kif:2:", "error"]);
+    let noise: Vec<u8> = (0..=255).cycle().take(5000).collect();
+    assert_refused(&["compile", &file("noise.kif", noise)], &["noise.kif:1:"]);
+}
+
+#[test]
+fn damaged_images_are_refused_with_the_place() {
+    let image = path("damaged.ruche");
+    let image = image.to_str().unwrap();
+    ruche(&["compile", "tictactoe", "-o", image]);
+    let whole = fs::read(image).unwrap();
+    let mut damaged = whole.clone();
+    damaged[100] ^= 1;
+    assert_refused(&["compile", &file("bit.ruche", damaged)], &["bit.ruche: byte 12: checksum"]);
+    assert_refused(&["compile", &file("cut.ruche", &whole[..70])], &["byte 8", "cut off"]);
+    let trace = file("damaged.jsonl", LAMP_TRACE);
+    let length = u32::from_le_bytes(whole[8..12].try_into().unwrap()) as usize;
+    let nameless = file("nameless.ruche", &whole[..length]);
+    assert_eq!(code(&ruche(&["compile", &nameless])), 0, "an image needs no names to be measured");
+    assert_refused(&["verify", &nameless, &trace], &["nameless.ruche", "symbol part"]);
+}
+
+#[test]
+fn traces_that_are_none_are_refused() {
+    let lamp = file("none.kif", LAMP);
+    assert_refused(&["verify", &lamp, "nowhere.jsonl"], &["nowhere.jsonl: "]);
+    assert_refused(&["verify", &lamp, &lamp], &["none.kif:2: "]);
+    assert_refused(&["verify", &lamp, &file("none.jsonl", "\n")], &["none.jsonl", "empty"]);
+}
+
+#[test]
+fn wrong_usage_is_refused_with_help() {
+    assert_refused(&[], &["Usage"]);
+    assert_refused(&["verify", "tictactoe"], &["TRACE.jsonl"]);
+    assert_refused(&["compile", "tictactoe", "--budget", "much"], &["2097152, 2048K or 2M"]);
+    let unwritable = path("no/such/folder");
+    assert_refused(&["compile", "tictactoe", "-o", unwritable.to_str().unwrap()], &["-o"]);
+}
+
+#[test]
+fn help_has_examples_and_exit_codes() {
+    for command in ["compile", "verify"] {
+        let output = ruche(&[command, "--help"]);
+        assert_eq!(code(&output), 0);
+        assert!(stdout(&output).contains("Examples:"), "{}", stdout(&output));
+        assert!(stdout(&output).contains("Exit codes:"), "{}", stdout(&output));
+    }
+}
