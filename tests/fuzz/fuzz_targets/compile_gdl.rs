@@ -1,0 +1,4 @@
+//! See `ruche_tests::fuzz::compile_gdl`.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| ruche_tests::fuzz::compile_gdl(data));

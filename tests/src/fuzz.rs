@@ -1,0 +1,147 @@
+//! What must hold for any bytes from outside: the bodies of the fuzz targets.
+//! Each takes an input of its target and panics if a promise is broken.
+//!
+//! The fuzzer calls them through `tests/fuzz`, where their inputs are kept; the
+//! test `fuzz_corpus` replays those without a fuzzer.
+
+use ruche_compiler::{Compiled, Limits, Options, SymbolTable};
+use ruche_gdl::Diagnostic;
+use ruche_kernel::{Evaluator, Word};
+use ruche_shared::Image;
+use ruche_shared::image::{Section, seal};
+
+use crate::random::Random;
+
+/// More slots only cost time.
+const MOST_SLOTS: usize = 1 << 16;
+/// Moves that are made in a game that compiles.
+const PLIES: usize = 8;
+
+/// A target by its name, which is also that of its corpus.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// All targets.
+pub const TARGETS: [Target; 3] =
+    [("parse_gdl", parse_gdl), ("compile_gdl", compile_gdl), ("parse_image", parse_image)];
+
+/// Any bytes as GDL: a description or diagnostics, and what was read can be
+/// printed and read again.
+///
+/// # Panics
+/// When the front end breaks a promise.
+pub fn parse_gdl(source: &[u8]) {
+    for diagnostic in ruche_gdl::load(source).map_or_else(|found| found, |(_, warnings)| warnings) {
+        check_diagnostic(&diagnostic, source);
+    }
+    if let Ok(description) = ruche_gdl::parse(source) {
+        let text = description.text();
+        let again = ruche_gdl::parse(text.as_bytes()).expect("printed text parses");
+        assert_eq!(again.text(), text);
+        assert_eq!(again.rules.len(), description.rules.len());
+    }
+}
+
+fn check_diagnostic(diagnostic: &Diagnostic, source: &[u8]) {
+    assert!(!diagnostic.help.is_empty());
+    assert!(diagnostic.render("fuzz", source).contains(&diagnostic.message));
+}
+
+/// Any bytes as a game: refused within small limits, or a sound image that can
+/// be played.
+///
+/// # Panics
+/// When the compiler or the evaluator breaks a promise.
+pub fn compile_gdl(source: &[u8]) {
+    let Ok((description, _)) = ruche_gdl::load(source) else { return };
+    match ruche_compiler::compile(&description, &Options { limits: Limits::small() }) {
+        Ok(compiled) => check_compiled(&compiled),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+fn check_compiled(compiled: &Compiled) {
+    let (image, names) = compiled.file.split_at(compiled.image_length);
+    assert_eq!(SymbolTable::parse(names).as_ref(), Ok(&compiled.symbols));
+    with_aligned(image, |bytes| {
+        let image = Image::parse(bytes).expect("the compiler makes valid images");
+        let mut scratch = vec![0; image.slots()];
+        image.validate_strata(&mut scratch).expect("the gates of a stratum are independent");
+        image.validate_flow(&mut scratch).expect("what is read was written");
+        assert_eq!(image.moves(), compiled.symbols.moves.len());
+        play(&image, &mut Random::new(image.length() as u64));
+    });
+}
+
+/// Plays a few plies in all lanes, also where the game is over or a role has no
+/// legal move: the evaluator must stand it.
+fn play(image: &Image<'_>, random: &mut Random) {
+    let mut slots = vec![0_u64; image.slots()];
+    let mut evaluator = Evaluator::new(image, &mut slots).expect("the arena is large enough");
+    for lane in 0..u64::LANES {
+        evaluator.load(lane, image.initial()).expect("the initial state is a position");
+    }
+    for _ in 0..PLIES {
+        evaluator.legal();
+        evaluator.goal();
+        for lane in 0..u64::LANES {
+            choose(&mut evaluator, lane, random);
+        }
+        evaluator.next();
+    }
+}
+
+/// Chooses for each role a random move of the lane, a legal one if there is any.
+fn choose(evaluator: &mut Evaluator<'_, '_, u64>, lane: usize, random: &mut Random) {
+    for role in 0..evaluator.image().roles() {
+        let _ = evaluator.score(lane, role);
+        let moves = evaluator.legal_moves(role);
+        let legal: Vec<usize> = (0..moves.len()).filter(|&each| moves[each].lane(lane)).collect();
+        let chosen = match (legal.len(), moves.len()) {
+            (0, 0) => continue,
+            (0, all) => random.below(all),
+            _ => *random.pick(&legal),
+        };
+        evaluator.choose(lane, role, chosen).expect("a move of this role");
+    }
+}
+
+/// Any bytes as an image: refused, or evaluated inside the arena to an end.
+///
+/// The bytes are tried as they are and with a fitting length and checksum, which
+/// no mutation would ever hit.
+///
+/// # Panics
+/// When the image format or the evaluator breaks a promise.
+pub fn parse_image(data: &[u8]) {
+    with_aligned(data, |bytes| {
+        evaluate(bytes);
+        seal(bytes);
+        evaluate(bytes);
+    });
+}
+
+/// Lends a copy that starts where an image must: at a 4-byte boundary.
+fn with_aligned(data: &[u8], borrower: impl FnOnce(&mut [u8])) {
+    let mut words = vec![0_u32; data.len().div_ceil(size_of::<u32>())];
+    let bytes = &mut bytemuck::cast_slice_mut(&mut words)[..data.len()];
+    bytes.copy_from_slice(data);
+    borrower(bytes);
+}
+
+fn evaluate(bytes: &[u8]) {
+    let Ok(image) = Image::parse(bytes) else { return };
+    if image.slots() > MOST_SLOTS {
+        return;
+    }
+    let mut slots = vec![0_u64; image.slots()];
+    let _ = image.validate_strata(&mut vec![0; image.slots()]);
+    let _ = image.validate_flow(&mut vec![0; image.slots()]);
+    let mut evaluator = Evaluator::new(&image, &mut slots).expect("the arena is large enough");
+    for lane in [0, 63] {
+        evaluator.load(lane, image.initial()).expect("the initial state is a position");
+    }
+    Section::ALL.into_iter().for_each(|section| evaluator.run(section));
+    for role in 0..image.roles() {
+        let _ = (evaluator.legal_moves(role), evaluator.score(63, role));
+    }
+}
