@@ -2,7 +2,7 @@
 //! an operand list becomes a tree that joins the shallowest operands first, so
 //! that strata stay few.
 
-use crate::circuit::{Circuit, Node, Outputs, Signal};
+use crate::circuit::{Block, Circuit, Node, Outputs, Signal};
 use crate::pairs;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -111,58 +111,94 @@ struct Decomposer {
     ranks: Vec<Rank>,
 }
 
-impl Decomposer {
-    fn new(circuit: &Circuit, outputs: &Outputs) -> Self {
+/// Numbers of a circuit's live nodes among the gates: inputs, then variables and
+/// results of each block, then one operand list per AND.
+struct Numbering<'c> {
+    circuit: &'c Circuit,
+    kinds: Vec<Kind>,
+    /// For each old node its new signal.
+    map: Vec<Signal>,
+    blocks: Vec<Fixpoint>,
+    /// The live ANDs.
+    ands: Vec<u32>,
+}
+
+impl<'c> Numbering<'c> {
+    fn new(circuit: &'c Circuit, outputs: &Outputs) -> Self {
         let uses = circuit.count_uses(outputs);
-        let block_lives = |block: &crate::circuit::Block| {
-            (0..block.definitions.len()).any(|n| uses[block.first_result as usize + n] > 0)
-        };
+        let is_live_and =
+            |n: &u32| uses[*n as usize] > 0 && matches!(circuit.node(*n), Node::And(..));
         let mut kinds = vec![Kind::Constant];
         kinds.extend((0..circuit.fluents()).map(Kind::Fluent));
         kinds.extend((0..circuit.moves.count()).map(Kind::Does));
-        let mut map: Vec<_> = (0..circuit.count() as u32).map(Signal::of).collect();
-        let mut blocks = Vec::new();
-        for block in circuit.blocks.iter().filter(|b| block_lives(b)) {
-            let (number, first_variable) = (blocks.len() as u32, kinds.len() as u32);
-            let count = block.definitions.len() as u32;
-            for n in 0..count {
-                map[(block.first_variable + n) as usize] = Signal::of(first_variable + n);
-                map[(block.first_result + n) as usize] = Signal::of(first_variable + count + n);
-            }
-            kinds.extend((0..count).map(|_| Kind::Variable(number)));
-            kinds.extend((0..count).map(|n| Kind::Result(number, n)));
-            blocks.push(Fixpoint { first_variable, definitions: block.definitions.clone() });
-        }
-        let first_gate = kinds.len() as u32;
-        let ands = || {
-            let live = |n: &u32| uses[*n as usize] > 0;
-            (0..circuit.count() as u32)
-                .filter(live)
-                .filter(|&n| matches!(circuit.node(n), Node::And(..)))
+        let mut numbering = Numbering {
+            circuit,
+            kinds,
+            map: (0..circuit.count() as u32).map(Signal::of).collect(),
+            blocks: Vec::new(),
+            ands: (0..circuit.count() as u32).filter(is_live_and).collect(),
         };
-        for (number, node) in ands().enumerate() {
-            map[node as usize] = Signal::of(first_gate + number as u32);
+        let results =
+            |block: &Block| block.first_result..block.first_result + block.definitions.len() as u32;
+        let lives = |block: &&Block| results(block).any(|n| uses[n as usize] > 0);
+        circuit.blocks.iter().filter(lives).for_each(|block| numbering.add_block(block));
+        for (&node, gate) in numbering.ands.iter().zip(numbering.kinds.len() as u32..) {
+            numbering.map[node as usize] = Signal::of(gate);
         }
-        let mapped = |s: &Signal| map[s.node() as usize].negate_if(s.is_negated());
-        let mut lists: Vec<Vec<Signal>> =
-            ands().map(|node| circuit.operands(node).iter().map(mapped).collect()).collect();
-        for block in &mut blocks {
-            block.definitions.iter_mut().for_each(|s| *s = mapped(s));
+        numbering
+    }
+
+    fn add_block(&mut self, block: &Block) {
+        let (number, first_variable) = (self.blocks.len() as u32, self.kinds.len() as u32);
+        let count = block.definitions.len() as u32;
+        for n in 0..count {
+            self.map[(block.first_variable + n) as usize] = Signal::of(first_variable + n);
+            self.map[(block.first_result + n) as usize] = Signal::of(first_variable + count + n);
         }
+        self.kinds.extend((0..count).map(|_| Kind::Variable(number)));
+        self.kinds.extend((0..count).map(|n| Kind::Result(number, n)));
+        self.blocks.push(Fixpoint { first_variable, definitions: block.definitions.clone() });
+    }
+
+    fn mapped(&self, signals: &[Signal]) -> Vec<Signal> {
+        let mapped = |s: &Signal| self.map[s.node() as usize].negate_if(s.is_negated());
+        signals.iter().map(mapped).collect()
+    }
+
+    fn lists(&self) -> Vec<Vec<Signal>> {
+        self.ands.iter().map(|&node| self.mapped(self.circuit.operands(node))).collect()
+    }
+
+    fn blocks(&self) -> Vec<Fixpoint> {
+        let mapped = |block: &Fixpoint| Fixpoint {
+            first_variable: block.first_variable,
+            definitions: self.mapped(&block.definitions),
+        };
+        self.blocks.iter().map(mapped).collect()
+    }
+}
+
+impl Decomposer {
+    fn new(circuit: &Circuit, outputs: &Outputs) -> Self {
+        let numbering = Numbering::new(circuit, outputs);
+        let first_gate = numbering.kinds.len() as u32;
+        let mut lists = numbering.lists();
         pairs::extract(&mut lists, first_gate);
+        let moves = &circuit.moves;
         let gates = Gates {
             kinds: Vec::new(),
             first_gate,
             operands: Vec::new(),
-            blocks,
+            blocks: numbering.blocks(),
             block_of: Vec::new(),
             outputs: outputs.clone(),
             fluents: circuit.fluents(),
-            move_starts: (0..circuit.moves.roles())
-                .map(|r| circuit.moves.of_role(r).start)
-                .chain([circuit.moves.count()])
+            move_starts: (0..moves.roles())
+                .map(|role| moves.of_role(role).start)
+                .chain([moves.count()])
                 .collect(),
         };
+        let Numbering { kinds, map, .. } = numbering;
         let ranks = kinds.iter().map(|k| (matches!(k, Kind::Variable(_)), 0)).collect();
         let done = vec![None; lists.len()];
         Decomposer { lists, kinds, map, done, gates, unique: FxHashMap::default(), ranks }
