@@ -9,9 +9,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ruche::names::Names;
 use ruche::replay::{self, Difference};
 use ruche::trace::Trace;
-use ruche_compiler::{Compiled, Options, compile};
-use ruche_shared::Image;
 use ruche_tests::corpus::directory;
+use ruche_tests::player::CompiledGame;
 
 /// Share of the games with a trace that must compile.
 const MUST_COMPILE: f64 = 0.95;
@@ -106,40 +105,22 @@ fn replay_all(games: &[PathBuf], traces: &Path) -> Vec<(String, Outcome)> {
 }
 
 fn replay_game(game: &Path, trace: &Path) -> Outcome {
-    let source = fs::read(game).expect("readable");
-    let description = match ruche_gdl::load(&source) {
-        Ok((description, _)) => description,
-        Err(errors) => {
-            let errors: Vec<_> = errors.iter().map(ToString::to_string).collect();
-            return Outcome::Refused(errors.join("; "));
-        }
-    };
-    match compile(&description, &Options::default()) {
+    match CompiledGame::new(&fs::read(game).expect("readable")) {
         Ok(compiled) => replay_compiled(&compiled, trace),
-        Err(error) => Outcome::Refused(error.to_string()),
+        Err(reason) => Outcome::Refused(reason),
     }
 }
 
-fn replay_compiled(compiled: &Compiled, trace: &Path) -> Outcome {
-    let mut aligned = vec![0u32; compiled.image().len() / size_of::<u32>()];
-    bytemuck::cast_slice_mut(&mut aligned).copy_from_slice(compiled.image());
-    let image =
-        Image::parse(bytemuck::cast_slice(&aligned)).expect("the compiler's image is valid");
-    let mut scratch = vec![0; image.slots()];
-    image.validate_strata(&mut scratch).expect("gates of a stratum are independent");
-    image.validate_flow(&mut scratch).expect("everything is written before it is read");
+fn replay_compiled(game: &CompiledGame, trace: &Path) -> Outcome {
+    game.check_promises().expect("the compiler keeps its promises");
     // Where the reference itself gave up, the trace is missing or empty.
-    if fs::metadata(trace).is_ok_and(|file| file.len() > 0) {
-        replay_trace(&image, compiled, trace)
-    } else {
-        Outcome::Agrees
+    if !fs::metadata(trace).is_ok_and(|file| file.len() > 0) {
+        return Outcome::Agrees;
     }
-}
-
-fn replay_trace(image: &Image<'_>, compiled: &Compiled, trace: &Path) -> Outcome {
-    let names = Names::new(image, compiled.symbols.clone()).expect("names of this image");
+    let image = game.image();
+    let names = Names::new(&image, game.symbols.clone()).expect("names of this image");
     let trace = Trace::read(trace).expect("a trace");
-    match replay::verify(image, &names, &trace, || ()).expect("the trace is complete") {
+    match replay::verify(&image, &names, &trace, || ()).expect("the trace is complete") {
         None => Outcome::Agrees,
         Some(difference) => Outcome::Differs(difference),
     }

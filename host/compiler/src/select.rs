@@ -130,12 +130,15 @@ impl<'c> Finder<'c> {
         let mut terms = Vec::new();
         for &operand in self.circuit.operands(node).iter().filter(|s| s.is_negated()) {
             let inner = self.circuit.operands(operand.node());
-            let Some(moves) = inner.iter().find(|s| !self.moves_of(s).is_empty()) else { continue };
-            let condition: Vec<_> = inner.iter().copied().filter(|s| s != moves).collect();
+            let mut candidates = inner.iter().map(|&s| (s, self.moves_of(s)));
+            let Some((signal, moves)) = candidates.find(|(_, m)| !m.is_empty()) else {
+                continue;
+            };
+            let condition: Vec<_> = inner.iter().copied().filter(|&s| s != signal).collect();
             if condition.iter().any(|s| self.changing[s.node() as usize]) {
                 continue;
             }
-            for played in self.moves_of(moves) {
+            for played in moves {
                 let condition = condition.clone();
                 terms.push(Term { role: self.role(played), played, operand, condition });
             }
@@ -146,9 +149,9 @@ impl<'c> Finder<'c> {
     }
 
     /// The moves of a signal that is a move, or a sum of moves of one role.
-    fn moves_of(&self, signal: &Signal) -> Vec<Signal> {
+    fn moves_of(&self, signal: Signal) -> Vec<Signal> {
         if !signal.is_negated() && matches!(self.circuit.node(signal.node()), Node::Does(_)) {
-            return vec![*signal];
+            return vec![signal];
         }
         let sum = self.circuit.excluded_moves(signal.node()).filter(|_| signal.is_negated());
         let moves: Vec<_> = sum.unwrap_or_default().iter().map(|&s| !s).collect();
@@ -158,8 +161,7 @@ impl<'c> Finder<'c> {
 
     fn role(&self, played: Signal) -> usize {
         let Node::Does(number) = self.circuit.node(played.node()) else { return usize::MAX };
-        let moves = &self.circuit.moves;
-        (0..moves.roles()).find(|&r| moves.of_role(r).contains(&number)).unwrap_or(usize::MAX)
+        self.circuit.moves.role_of(number)
     }
 
     fn intern(&mut self, condition: Vec<Signal>) -> ConditionId {

@@ -52,6 +52,11 @@ impl Moves {
         self.starts[role]..self.starts[role + 1]
     }
 
+    /// The role of a move.
+    pub fn role_of(&self, number: u32) -> usize {
+        usize::from(self.role_of[number as usize])
+    }
+
     pub(super) fn first_node(&self) -> u32 {
         self.first_node
     }
@@ -117,10 +122,10 @@ impl Circuit {
         let mut position = span.start;
         while position < span.end {
             let first = self.move_of(signals[position]);
-            let role = self.moves.role_of[first as usize];
-            let same = |s: &&Signal| self.moves.role_of[self.move_of(**s) as usize] == role;
+            let role = self.moves.role_of(first);
+            let same = |s: &&Signal| self.moves.role_of(self.move_of(**s)) == role;
             let end = position + signals[position..span.end].iter().take_while(same).count();
-            if !self.one_role(role as usize, &signals[position..end], &mut kept) {
+            if !self.one_role(role, &signals[position..end], &mut kept) {
                 return false;
             }
             position = end;
