@@ -1,11 +1,12 @@
 //! The interpreter of the tests is itself checked, against traces of another
 //! implementation.
 
-use ruche_tests::corpus::{self, TraceLine};
+use ruche::trace::{Line, Texts};
+use ruche_tests::corpus;
 use ruche_tests::interpreter::{Error, Interpreter, Position, State, Value};
 
 /// The first difference between a reference playout and the interpreter.
-fn first_difference(game: &Interpreter, trace: &[TraceLine]) -> Option<String> {
+fn first_difference(game: &Interpreter, trace: &[Line]) -> Option<String> {
     trace.iter().enumerate().find_map(|(at, line)| {
         let state = state_of(game, line)?;
         let mut position = game.position(&state);
@@ -15,14 +16,16 @@ fn first_difference(game: &Interpreter, trace: &[TraceLine]) -> Option<String> {
     })
 }
 
-fn state_of(game: &Interpreter, line: &TraceLine) -> Option<State> {
-    line.state.as_ref()?.iter().map(|fluent| game.read(fluent)).collect()
+/// The state of a line, if it lists one.
+fn state_of(game: &Interpreter, line: &Line) -> Option<State> {
+    let read = |fluent: &String| game.read(fluent).unwrap_or_else(|| panic!("unknown: {fluent}"));
+    Some(line.fluents()?.iter().map(read).collect())
 }
 
 fn difference_in_state(
     game: &Interpreter,
     position: &mut Position<'_>,
-    line: &TraceLine,
+    line: &Line,
 ) -> Option<String> {
     if position.terminal() != line.terminal {
         return Some(format!("terminal is {}", !line.terminal));
@@ -36,11 +39,11 @@ fn difference_in_state(
 fn difference_in_moves(
     game: &Interpreter,
     position: &mut Position<'_>,
-    line: &TraceLine,
+    line: &Line,
     role: Value,
 ) -> Option<String> {
-    let mut expected = line.legal.as_ref()?.get(&game.text(role))?.clone();
-    expected.sort();
+    let Texts::Listed(expected) = line.legal(&game.text(role))? else { return None };
+    let expected = sorted(expected);
     let found = game.texts(position.legal(role));
     (found != expected).then(|| format!("legal {found:?} instead of {expected:?}"))
 }
@@ -48,7 +51,7 @@ fn difference_in_moves(
 fn difference_in_goals(
     game: &Interpreter,
     position: &mut Position<'_>,
-    line: &TraceLine,
+    line: &Line,
     role: Value,
 ) -> Option<String> {
     let expected = (*line.goals.as_ref()?.get(&game.text(role))?)?.to_string();
@@ -59,16 +62,22 @@ fn difference_in_goals(
 fn difference_after(
     game: &Interpreter,
     position: &Position<'_>,
-    line: &TraceLine,
-    following: &TraceLine,
+    line: &Line,
+    following: &Line,
 ) -> Option<String> {
     if (following.playout, following.ply) != (line.playout, line.ply + 1) {
         return None;
     }
     let joint: Option<Vec<Value>> = line.joint.as_ref()?.iter().map(|m| game.read(m)).collect();
-    let expected = game.texts(state_of(game, following)?);
+    let expected = sorted(following.fluents()?);
     let found = game.texts(position.next(&joint?));
     (found != expected).then(|| format!("next state {found:?} instead of {expected:?}"))
+}
+
+fn sorted(texts: &[String]) -> Vec<String> {
+    let mut texts = texts.to_vec();
+    texts.sort();
+    texts
 }
 
 /// Games of every kind that the interpreter plays in little time.
