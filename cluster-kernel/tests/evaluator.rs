@@ -7,8 +7,10 @@ mod support;
 use std::collections::HashSet;
 
 use ruche_kernel::{Evaluator, EvaluatorError, OneLane, Word};
-use ruche_shared::image::{Goal, NARROW_SLOTS, Opcode, Section, header};
-use support::{Bytes, Circuit, NODES, line_of_three, paths, run};
+use ruche_shared::image::{
+    Expression, Goal, Join, Link, NARROW_SLOTS, Opcode, Pair, Section, header,
+};
+use support::{AND, Bytes, Circuit, NODES, line_of_three, paths, run};
 
 /// Calls a generic function with each word.
 macro_rules! with_every_word {
@@ -28,33 +30,68 @@ fn word<W: Word>(f: impl Fn(usize) -> bool) -> W {
     word
 }
 
-fn truth(opcode: Opcode, a: bool, b: bool) -> bool {
+/// What a gate of this kind should give, bit by bit and without the kernel's
+/// operators.
+fn truth(opcode: Opcode, inputs: &[bool]) -> bool {
     match opcode {
-        Opcode::And => a && b,
-        Opcode::Or => a || b,
-        Opcode::AndNot => a && !b,
-        Opcode::OrNot => a || !b,
-        Opcode::Nand => !(a && b),
-        Opcode::Nor => !(a || b),
-        Opcode::Xor => a != b,
-        Opcode::Xnor => a == b,
-        Opcode::Copy => a,
-        Opcode::Not => !a,
+        Opcode::Copy => inputs[0],
+        Opcode::Not => !inputs[0],
         Opcode::Zero => false,
         Opcode::One => true,
+        Opcode::Gate(expression) => expression_truth(expression, inputs),
         Opcode::Grow | Opcode::Stratum | Opcode::Fixpoint => unreachable!("no gate"),
     }
 }
 
-/// Two gates of each kind: from fluents 0 and 1 to slot 4, and from fluents 2
-/// and 3 to slot 5.
-fn two_gates(opcode: Opcode, wide: bool) -> Bytes {
-    let mut circuit = Circuit::new(4, 6, wide);
-    match opcode.operands() {
-        3 => circuit.run(Section::Legal, opcode, &[[4, 0, 1], [5, 2, 3]]),
-        2 => circuit.run(Section::Legal, opcode, &[[4, 0], [5, 2]]),
-        _ => circuit.run(Section::Legal, opcode, &[[4], [5]]),
+fn expression_truth(expression: Expression, inputs: &[bool]) -> bool {
+    match expression {
+        Expression::Two(pair) => pair_truth(pair, inputs[0], inputs[1]),
+        Expression::Three(pair, join) => {
+            join_truth(join, pair_truth(pair, inputs[0], inputs[1]), inputs[2])
+        }
+        Expression::Four(pair, join, last) => {
+            let three = join_truth(join, pair_truth(pair, inputs[0], inputs[1]), inputs[2]);
+            join_truth(last, three, inputs[3])
+        }
+        Expression::Pairs(pair, link, other) => {
+            let first = pair_truth(pair, inputs[0], inputs[1]);
+            let second = pair_truth(other, inputs[2], inputs[3]);
+            if link == Link::And { first && second } else { first || second }
+        }
     }
+}
+
+fn pair_truth(pair: Pair, a: bool, b: bool) -> bool {
+    match (pair, a, b) {
+        (Pair::And, true, true) | (Pair::AndNot, true, false) | (Pair::Nor, false, false) => true,
+        (Pair::And | Pair::AndNot | Pair::Nor, ..) => false,
+        (Pair::Or, false, false) | (Pair::OrNot, false, true) | (Pair::Nand, true, true) => false,
+        (Pair::Or | Pair::OrNot | Pair::Nand, ..) => true,
+    }
+}
+
+fn join_truth(join: Join, value: bool, x: bool) -> bool {
+    match join {
+        Join::And => value && x,
+        Join::Or => value || x,
+        Join::AndNot => value && !x,
+        Join::OrNot => value || !x,
+    }
+}
+
+/// Three gates of one kind, so that loops which take two at a time go on after
+/// them: from fluents 0… to slot 4, from fluents 3… backwards to slot 5, and from
+/// fluents 1…, which wrap around, to slot 6.
+const INPUTS: [[usize; 4]; 3] = [[0, 1, 2, 3], [3, 2, 1, 0], [1, 2, 3, 0]];
+
+fn three_gates(opcode: Opcode, wide: bool) -> Bytes {
+    let mut circuit = Circuit::new(4, 7, wide);
+    let mut words = vec![header(opcode, 3, wide)];
+    for (target, inputs) in (4..).zip(INPUTS) {
+        words.push(target);
+        words.extend(inputs[..opcode.operands() - 1].iter().map(|&input| input as u32));
+    }
+    circuit.push(Section::Legal, &words);
     circuit.encode()
 }
 
@@ -63,28 +100,46 @@ fn gates_follow_truth_table<W: Word>(opcode: Opcode, bytes: &Bytes) {
     for shift in 0..16 {
         // Lanes run through all sixteen inputs, whatever their number.
         let input = |fluent: usize, lane: usize| (lane + shift) >> fluent & 1 == 1;
-        let mut slots = vec![W::ONES; 6];
+        let mut slots = vec![W::ONES; 7];
         let mut evaluator = Evaluator::new(&image, &mut slots).unwrap();
         for lane in 0..W::LANES {
             evaluator.load(lane, &[(lane + shift) as u32 & 15]).unwrap();
         }
         evaluator.legal();
-        let expect = |a, b| word::<W>(|lane| truth(opcode, input(a, lane), input(b, lane)));
-        assert_eq!(slots[4..], [expect(0, 1), expect(2, 3)], "{opcode:?}");
+        for (slot, inputs) in slots[4..].iter().zip(INPUTS) {
+            let expected =
+                word::<W>(|lane| truth(opcode, &inputs.map(|fluent| input(fluent, lane))));
+            assert_eq!(*slot, expected, "{opcode:?}");
+        }
     }
 }
 
 #[test]
 fn every_gate_follows_its_truth_table_in_every_lane() {
-    for opcode in Opcode::ALL {
-        if opcode == Opcode::Grow || opcode.operands() == 0 {
-            continue;
-        }
+    let gates = Opcode::all().filter(|opcode| opcode.operands() > 0 && *opcode != Opcode::Grow);
+    let gates: Vec<Opcode> = gates.collect();
+    assert_eq!(gates.len(), 4 + 106);
+    for opcode in gates {
         for wide in [false, true] {
-            let bytes = two_gates(opcode, wide);
+            let bytes = three_gates(opcode, wide);
             with_every_word!(gates_follow_truth_table, opcode, &bytes);
         }
     }
+}
+
+#[test]
+fn a_gate_may_write_a_slot_that_it_reads() {
+    let four = Opcode::Gate(Expression::Four(Pair::And, Join::OrNot, Join::And));
+    let mut circuit = Circuit::new(4, 5, false);
+    circuit.run(Section::Next, four, &[[3, 0, 1, 2, 3]]);
+    let bytes = circuit.encode();
+    let image = bytes.parse().unwrap();
+    let mut slots = vec![0_u16; 5];
+    let mut evaluator = Evaluator::new(&image, &mut slots).unwrap();
+    (0..16).for_each(|lane| evaluator.load(lane, &[lane as u32]).unwrap());
+    evaluator.next();
+    let expected = word(|lane| lane >> 3 == 1 && (lane & 3 == 3 || lane & 4 == 0));
+    assert_eq!(slots[3], expected);
 }
 
 /// The hand-written rules of [`line_of_three`].
@@ -359,11 +414,11 @@ fn what_does_not_fit_is_refused_by_name() {
 
 #[test]
 fn the_remains_of_another_game_in_the_arena_change_nothing() {
-    let bytes = two_gates(Opcode::And, false);
+    let bytes = three_gates(AND, false);
     let image = bytes.parse().unwrap();
-    let mut slots = vec![u64::MAX; 6];
+    let mut slots = vec![u64::MAX; 7];
     Evaluator::new(&image, &mut slots).unwrap().legal();
-    assert_eq!(slots, [0; 6]);
+    assert_eq!(slots, [0; 7]);
 }
 
 #[test]

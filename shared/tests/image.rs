@@ -5,11 +5,11 @@ mod support;
 
 use proptest::prelude::*;
 use ruche_shared::image::{
-    Code, CodeFault, EncodeError, FlowError, FlowFault, Goal, HEADER_BYTES, ImageError,
-    Instruction, Instructions, MAX_SLOTS, NARROW_SLOTS, Opcode, Section, Tally, encode,
-    encoded_length, header, max_count,
+    Code, CodeFault, EncodeError, Expression, FlowError, FlowFault, Goal, HEADER_BYTES, ImageError,
+    Instruction, Instructions, Join, Link, MAX_SLOTS, NARROW_SLOTS, Opcode, Pair, Section, Tally,
+    encode, encoded_length, header, max_count,
 };
-use support::{Bytes, Circuit, line_of_three, run};
+use support::{AND, Bytes, Circuit, line_of_three, run};
 
 #[test]
 fn parts_come_back_as_they_were_written() {
@@ -46,12 +46,12 @@ fn the_bytes_are_laid_out_as_drawn() {
     let bytes = circuit.encode();
     #[rustfmt::skip]
     let expected: [u32; 22] = [
-        u32::from_le_bytes(*b"RUCH"), 1, 88, bytes.0[3],
+        u32::from_le_bytes(*b"RUCH"), 2, 88, bytes.0[3],
         2, 3, 1, 1, 5, 4, 3, 0, 0, 0,
         0, 0, 1,
         100 << 16 | 1, 4,
         0b101,
-        3 << 16 | 2 << 4 | 12, 4,
+        3 << 16 | 2 << 8 | 4, 4,
     ];
     assert_eq!(bytes.0, expected);
     let checksum = crc::Crc::<u32>::new(&crc::CRC_32_ISO_HDLC).checksum(&bytes.bytes()[16..]);
@@ -104,8 +104,8 @@ fn misaligned_bytes_are_refused() {
 #[test]
 fn foreign_bytes_are_refused() {
     assert_eq!(with_word(0, u32::from_le_bytes(*b"RUCK")), ImageError::Magic);
-    assert_eq!(with_word(1, 2), ImageError::Version { found: 2 });
-    assert_eq!(with_word(1, 1 | 2 << 16), ImageError::Flags { found: 2 });
+    assert_eq!(with_word(1, 1), ImageError::Version { found: 1 });
+    assert_eq!(with_word(1, 2 | 2 << 16), ImageError::Flags { found: 2 });
 }
 
 #[test]
@@ -200,9 +200,10 @@ fn padding_must_be_zero() {
     let state = with(|circuit| circuit.initial[0] |= 1 << 7);
     assert_eq!(state, ImageError::Padding { place: INITIAL });
     let circuit = line_of_three(false);
-    assert_eq!(circuit.code[0].len() % 2, 1, "the sample's legal section needs padding");
+    let [legal, goal, _] = circuit.code.each_ref().map(Vec::len);
+    assert_eq!(goal % 2, 1, "the sample's goal section needs padding");
     let mut bytes = circuit.encode();
-    let last = (INITIAL / 4 + 1) + circuit.code[0].len() / 2;
+    let last = (INITIAL / 4 + 1) + legal.div_ceil(2) + goal / 2;
     bytes.0[last] |= 1 << 31;
     assert_eq!(bytes.sealed().parse().unwrap_err(), ImageError::Padding { place: last * 4 });
 }
@@ -227,18 +228,48 @@ fn fault_of(section: Section, words: impl Fn(bool) -> Vec<u32>) -> (usize, CodeF
 #[test]
 fn malformed_runs_are_refused() {
     let legal = |words: &[u32]| fault_of(Section::Legal, |_| words.to_vec());
-    assert_eq!(legal(&[0, 1 << 4 | 15]), (1, CodeFault::ReservedOpcode));
-    assert_eq!(legal(&[3 << 4]), (0, CodeFault::StratumCount { count: 3 }));
-    assert_eq!(legal(&[1]), (0, CodeFault::EmptyRun));
-    assert_eq!(legal(&[14]), (0, CodeFault::EmptyRun));
-    let short = CodeFault::RunTooLong { opcode: Opcode::And, count: 2 };
-    assert_eq!(legal(&[0, 2 << 4 | 1, 20, 1, 2, 21, 1]), (1, short));
-    assert_eq!(legal(&[1 << 4 | 13, 20, 1]), (0, CodeFault::GrowOutside));
+    for code in [7, 206, 255] {
+        let reserved = CodeFault::ReservedOpcode { code };
+        assert_eq!(legal(&[0, 1 << 8 | u32::from(code)]), (1, reserved));
+    }
+    let stratum = CodeFault::NoRun { opcode: Opcode::Stratum, count: 3 };
+    assert_eq!(legal(&[3 << 8]), (0, stratum));
+    assert_eq!(legal(&[8]), (0, CodeFault::EmptyRun));
+    let short = CodeFault::RunTooLong { opcode: AND, count: 2 };
+    assert_eq!(legal(&[0, 2 << 8 | 8, 20, 1, 2, 21, 1]), (1, short));
+    assert_eq!(legal(&[1 << 8 | 5, 20, 1]), (0, CodeFault::GrowOutside));
+}
+
+#[test]
+fn what_has_another_encoding_already_is_refused() {
+    let refused = |code: u8| {
+        let fault = fault_of(Section::Legal, |_| vec![1 << 8 | u32::from(code), 20, 1, 2, 3, 4]);
+        assert_eq!(fault, (0, CodeFault::ReservedOpcode { code }));
+    };
+    // (a AND b) OR (c NOR d) is fine, (a NOR b) OR (c AND d) is the same again.
+    let [sorted, reversed] = [(0, 5), (5, 0)].map(|(first, second)| 134 + 12 * second + 6 + first);
+    assert!(Opcode::of_code(sorted).is_some());
+    refused(reversed);
+    // (a AND b) AND (c AND d) is a chain.
+    refused(134);
+    // (a ANDNOT b) AND c is (a AND c) ANDNOT b.
+    refused(14 + 2);
+}
+
+#[test]
+fn expressions_are_encoded_as_drawn() {
+    let code = |expression| Opcode::Gate(expression).code();
+    assert_eq!(code(Expression::Two(Pair::Nor)), 8 + 5);
+    assert_eq!(code(Expression::Three(Pair::Or, Join::AndNot)), 14 + 6 * 2 + 1);
+    let four = Expression::Four(Pair::Nand, Join::AndNot, Join::Or);
+    assert_eq!(code(four), 38 + 24 * 2 + 6 + 4);
+    let pairs = Expression::Pairs(Pair::AndNot, Link::Or, Pair::Nor);
+    assert_eq!(code(pairs), 134 + 12 * 5 + 6 + 2);
 }
 
 #[test]
 fn operands_outside_the_slots_are_refused() {
-    for opcode in Opcode::ALL.into_iter().filter(|opcode| opcode.operands() > 0) {
+    for opcode in Opcode::all().filter(|opcode| opcode.operands() > 0) {
         for wrong in 0..opcode.operands() {
             let mut gate = vec![20; opcode.operands()];
             gate[wrong] = 30;
@@ -248,38 +279,44 @@ fn operands_outside_the_slots_are_refused() {
                 support::fixpoint(&[20], &body, wide)
             };
             let fault = CodeFault::SlotRange { slot: 30, slots: 30 };
-            assert_eq!(fault_of(Section::Next, words), (5 + wrong, fault), "{opcode:?}");
+            assert_eq!(fault_of(Section::Next, words), (6 + wrong, fault), "{opcode:?}");
         }
     }
     let variable = |wide| support::fixpoint(&[20, 99], &[], wide);
     let fault = CodeFault::SlotRange { slot: 99, slots: 30 };
-    assert_eq!(fault_of(Section::Next, variable), (4, fault));
+    assert_eq!(fault_of(Section::Next, variable), (5, fault));
 }
 
 #[test]
 fn malformed_fixpoints_are_refused() {
     let inner = |wide| support::fixpoint(&[20], &[], wide);
     let nested = |wide| support::fixpoint(&[20], &inner(wide), wide);
-    assert_eq!(fault_of(Section::Legal, nested), (4, CodeFault::NestedFixpoint));
+    assert_eq!(fault_of(Section::Legal, nested), (5, CodeFault::NestedFixpoint));
     let gate = |wide| run(Opcode::Zero, &[[21]], wide);
     let before = |wide| [gate(wide), inner(wide)].concat();
     assert_eq!(fault_of(Section::Legal, before), (2, CodeFault::CrowdedFixpoint));
     let after = |wide| [inner(wide), gate(wide)].concat();
-    assert_eq!(fault_of(Section::Legal, after), (4, CodeFault::CrowdedFixpoint));
-    let long = |_| vec![1 << 4 | 14, 1, 0, 20];
+    assert_eq!(fault_of(Section::Legal, after), (5, CodeFault::CrowdedFixpoint));
+    let none = |_| vec![6, 0, 0, 0];
+    assert_eq!(fault_of(Section::Legal, none), (0, CodeFault::EmptyRun));
+    let cut = |_| vec![6, 1, 0];
+    assert_eq!(fault_of(Section::Legal, cut), (0, CodeFault::HeaderCut));
+    let counted = CodeFault::NoRun { opcode: Opcode::Fixpoint, count: 1 };
+    assert_eq!(fault_of(Section::Legal, |_| vec![1 << 8 | 6, 1, 0, 0, 20]), (0, counted));
+    let long = |_| vec![6, 1, 1, 0, 20];
     assert_eq!(fault_of(Section::Legal, long), (0, CodeFault::BodyTooLong { words: 1 }));
-    let variables = |_| vec![2 << 4 | 14, 0, 0, 20];
+    let variables = |_| vec![6, 2, 0, 0, 20];
     let fault = CodeFault::RunTooLong { opcode: Opcode::Fixpoint, count: 2 };
     assert_eq!(fault_of(Section::Legal, variables), (0, fault));
 }
 
 #[test]
 fn the_high_word_of_a_body_length_counts() {
-    let error = with(|circuit| circuit.code[0] = vec![1 << 4 | 14, 0, 1, 20]);
+    let error = with(|circuit| circuit.code[0] = vec![6, 1, 0, 1, 20]);
     let fault = CodeFault::BodyTooLong { words: 1 << 16 };
     assert_eq!(error, ImageError::Code { section: Section::Legal, word: 0, fault });
     let mut circuit = line_of_three(true);
-    circuit.code[0] = vec![1 << 4 | 14, 0, 1, 20];
+    circuit.code[0] = vec![6, 1, 0, 1, 20];
     let fault = CodeFault::BodyTooLong { words: usize::MAX };
     let error = ImageError::Code { section: Section::Legal, word: 0, fault };
     assert_eq!(circuit.encode().parse().unwrap_err(), error);
@@ -294,7 +331,7 @@ fn sections_leave_alone_what_others_need() {
     assert_eq!(fault_of(Section::Goal, zero(14)), forbidden(14), "a move");
     assert_eq!(fault_of(Section::Goal, zero(18)), forbidden(18), "terminal");
     let variable = |wide| support::fixpoint(&[14], &[], wide);
-    assert_eq!(fault_of(Section::Goal, variable), (3, CodeFault::ForbiddenWrite { slot: 14 }));
+    assert_eq!(fault_of(Section::Goal, variable), (4, CodeFault::ForbiddenWrite { slot: 14 }));
 }
 
 #[test]
@@ -304,8 +341,8 @@ fn every_error_says_what_to_do() {
         error,
         "byte 0: not an image (it does not begin with RUCH): give a file made by `ruche compile`"
     );
-    let error = with(|circuit| circuit.code[1] = vec![15]).to_string();
-    assert_eq!(error, "section goal, word 0: reserved opcode 15: compile the game again");
+    let error = with(|circuit| circuit.code[1] = vec![7]).to_string();
+    assert_eq!(error, "section goal, word 0: reserved opcode 7: compile the game again");
 }
 
 #[test]
@@ -329,24 +366,24 @@ fn parts_that_contradict_each_other_are_not_written() {
 
 #[test]
 fn header_words_hold_opcode_and_count() {
-    assert_eq!((max_count(false), max_count(true)), (4095, (1 << 28) - 1));
-    for opcode in Opcode::ALL {
+    assert_eq!((max_count(false), max_count(true)), (255, (1 << 24) - 1));
+    for opcode in Opcode::all() {
         for wide in [false, true] {
             let word = header(opcode, max_count(wide), wide);
             assert_eq!(Opcode::of_header(word), Some(opcode));
-            assert_eq!(word >> 4, max_count(wide));
+            assert_eq!(word >> 8, max_count(wide));
         }
     }
-    assert_eq!(Opcode::of_header(15), None);
+    assert_eq!(Opcode::of_header(7), None);
 }
 
 #[test]
 fn the_decoder_stops_at_the_first_fault() {
-    let code = [header(Opcode::Not, 1, false) as u16, 5, 6, 0, 15, 0];
+    let code = [header(Opcode::Not, 1, false) as u16, 5, 6, 0, 7, 0];
     let decoded: Vec<_> = Instructions::new(&code).collect();
     let gates = Instruction::Gates { opcode: Opcode::Not, operands: &code[1..3] };
-    let expected =
-        [(0, Ok(gates)), (3, Ok(Instruction::Stratum)), (4, Err(CodeFault::ReservedOpcode))];
+    let reserved = CodeFault::ReservedOpcode { code: 7 };
+    let expected = [(0, Ok(gates)), (3, Ok(Instruction::Stratum)), (4, Err(reserved))];
     assert_eq!(decoded, expected);
 }
 
@@ -354,10 +391,14 @@ fn the_decoder_stops_at_the_first_fault() {
 fn gates_and_strata_are_counted() {
     let mut circuit = line_of_three(false);
     circuit.stratum(Section::Goal);
+    circuit.stratum(Section::Next);
+    let four = Opcode::Gate(Expression::Four(Pair::And, Join::Or, Join::And));
+    circuit.run(Section::Next, four, &[[23, 0, 1, 2, 3]]);
     let bytes = circuit.encode();
     let image = bytes.parse().unwrap();
     let tallies = Section::ALL.map(|section| image.code(section).tally());
-    let expected = [(17, 6), (1, 2), (6, 2)].map(|(gates, strata)| Tally { gates, strata });
+    // A gate of four inputs does the work of three.
+    let expected = [(17, 6), (1, 2), (6 + 3, 3)].map(|(gates, strata)| Tally { gates, strata });
     assert_eq!(tallies, expected);
 }
 
@@ -421,7 +462,7 @@ fn gates_inside_a_fixpoint_must_be_independent_too() {
         circuit.stratum(Section::Goal);
         circuit.fixpoint(Section::Goal, &[26, 27], &body);
     });
-    let word = 3 + 5 + 2;
+    let word = 3 + 6 + 2;
     assert_eq!(found, fault(Section::Goal, word, FlowFault::ReadAndWritten { slot: 27 }));
 }
 
@@ -448,7 +489,7 @@ fn only_variables_grow() {
         circuit.code[1].clear();
         circuit.fixpoint(Section::Goal, &[26], &body);
     });
-    assert_eq!(found, fault(Section::Goal, 5, FlowFault::NotAVariable { slot: 27 }));
+    assert_eq!(found, fault(Section::Goal, 6, FlowFault::NotAVariable { slot: 27 }));
 }
 
 #[test]

@@ -125,10 +125,13 @@ mod hex {
 
     #[divan::bench]
     fn stage_6_schedule_and_allocate(bencher: Bencher) {
-        use ruche_compiler::{allocate::Slots, schedule::schedule};
+        use ruche_compiler::{allocate::Slots, cover::Cover, schedule::schedule};
 
         let Optimised { circuit, outputs, .. } = optimise(game());
         let gates = Gates::of(&circuit, &outputs);
-        bencher.bench_local(|| Slots::allocate(&schedule(&gates), gates.fluents + gates.moves()));
+        bencher.bench_local(|| {
+            let schedule = schedule(&gates, &Cover::of(&gates), 1000);
+            Slots::allocate(&schedule, gates.fluents..gates.fluents + gates.moves())
+        });
     }
 }

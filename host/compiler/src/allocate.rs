@@ -1,18 +1,26 @@
-//! Slots for values. Fluents and moves have fixed slots; temporaries take the
-//! lowest free slot and give it back after their last use, so that a core needs
-//! as few words as possible.
+//! Slots for values. Fluents and moves have fixed slots; temporaries take a slot
+//! that is free for as long as they live, so that a core needs as few words as
+//! possible:
+//!
+//! - the slot of an operand that only this cell still reads: the gates of a
+//!   stratum are independent all the same;
+//! - in `legal`, the slot of a move whose legality is found later;
+//! - a slot whose value is dead since an earlier stratum, in `next` also that of
+//!   a move;
+//! - a new one.
 
-use crate::schedule::{Cell, FixpointStratum, Home, Schedule, Stratum, Value};
+use crate::lifetimes::{Clock, Event, Lifetimes, events};
+use crate::schedule::{Cell, Home, Schedule, Value};
+use ruche_shared::image::Section;
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeSet, BinaryHeap};
+use std::ops::Range;
 
 /// Slots of all values.
 pub struct Slots {
     slot_of: Vec<u32>,
     /// How many slots there are.
     pub count: u32,
-    /// Most temporaries that are live at once.
-    pub widest: u32,
 }
 
 impl Slots {
@@ -21,9 +29,10 @@ impl Slots {
         self.slot_of[value as usize]
     }
 
-    /// Allocates the slots of a schedule; the first `fixed` are taken.
-    pub fn allocate(schedule: &Schedule, fixed: u32) -> Self {
-        Allocator::new(schedule, fixed).run()
+    /// Allocates the slots of a schedule; those of the moves lie behind the
+    /// fluents, the temporaries behind them.
+    pub fn allocate(schedule: &Schedule, moves: Range<u32>) -> Self {
+        Allocator::new(schedule, moves).run()
     }
 }
 
@@ -31,163 +40,199 @@ const NONE: u32 = u32::MAX;
 
 struct Allocator<'s> {
     schedule: &'s Schedule,
-    /// Last stratum (counted over all sections) that reads a value.
-    last_use: Vec<u32>,
+    lifetimes: Lifetimes,
     slot_of: Vec<u32>,
+    /// The slots of the moves.
+    moves: Range<u32>,
+    /// When the legality of each move is written.
+    written: Vec<u32>,
+    /// Slots of moves that are free until they are written: by that time.
+    early: BTreeSet<(u32, u32)>,
     free: BinaryHeap<Reverse<u32>>,
     count: u32,
-    live: u32,
-    widest: u32,
-    /// Temporaries by the stratum after which they are dead.
+    now: u32,
+    /// What is dead after each tick.
     dying: Vec<Vec<Value>>,
+    /// Whether a value's slot went on to another value.
+    is_inherited: Vec<bool>,
 }
 
 impl<'s> Allocator<'s> {
-    fn new(schedule: &'s Schedule, fixed: u32) -> Self {
-        let values = schedule.homes.len();
-        let mut slot_of = vec![NONE; values];
-        for (value, home) in schedule.homes.iter().enumerate() {
-            if let Home::Slot(slot) = home {
-                slot_of[value] = *slot;
-            }
-        }
-        let strata: usize = schedule.sections.iter().map(Vec::len).sum();
+    fn new(schedule: &'s Schedule, moves: Range<u32>) -> Self {
+        let lifetimes = Lifetimes::of(schedule, Clock::Strata);
+        let slot = |home: &Home| if let Home::Slot(slot) = home { *slot } else { NONE };
         Allocator {
             schedule,
-            last_use: vec![0; values],
-            slot_of,
+            slot_of: schedule.homes.iter().map(slot).collect(),
+            written: vec![0; moves.len()],
+            early: BTreeSet::new(),
             free: BinaryHeap::new(),
-            count: fixed,
-            live: 0,
-            widest: 0,
-            dying: vec![Vec::new(); strata + 1],
+            count: moves.end,
+            now: 0,
+            dying: vec![Vec::new(); lifetimes.end as usize + 1],
+            is_inherited: vec![false; schedule.homes.len()],
+            moves,
+            lifetimes,
         }
     }
 
     fn run(mut self) -> Slots {
-        self.find_last_uses();
-        let schedule = self.schedule;
-        let strata = schedule.sections.iter().flatten();
-        for (time, stratum) in strata.enumerate() {
-            match stratum {
-                Stratum::Cells(cells) => self.cells(cells, time as u32),
-                Stratum::Fixpoint(block) => self.block(block, time as u32),
-            }
-            for value in std::mem::take(&mut self.dying[time]) {
-                self.release(value);
-            }
-        }
+        let [legal, goal, next] = &self.schedule.sections;
+        self.find_early();
+        events(legal).for_each(|event| self.pass(event));
+        self.early.clear();
+        events(goal).for_each(|event| self.pass(event));
+        self.release_moves();
+        self.tick();
+        events(next).for_each(|event| self.pass(event));
         self.share_with_variables();
-        Slots { slot_of: self.slot_of, count: self.count, widest: self.widest }
+        Slots { slot_of: self.slot_of, count: self.count }
     }
 
-    /// The variable that holds a block result; the value itself otherwise.
-    fn holder(&self, value: Value) -> Value {
-        self.schedule.variable_of[value as usize].unwrap_or(value)
-    }
-
-    fn note_use(&mut self, value: Value, time: u32) {
-        let value = self.holder(value) as usize;
-        self.last_use[value] = self.last_use[value].max(time);
-    }
-
-    fn find_last_uses(&mut self) {
-        let schedule = self.schedule;
-        for (time, stratum) in schedule.sections.iter().flatten().enumerate() {
-            let time = time as u32;
-            match stratum {
-                Stratum::Cells(cells) => self.note_reads(cells, time),
-                Stratum::Fixpoint(block) => {
-                    block.body.iter().for_each(|cells| self.note_reads(cells, time));
-                    block.growth.iter().for_each(|&(_, value)| self.note_use(value, time));
-                    block.variables.iter().for_each(|&value| self.note_use(value, time));
+    fn find_early(&mut self) {
+        let legal = &self.schedule.sections[Section::Legal.index()];
+        for event in events(legal) {
+            let Event::Cells(cells) = event else { continue };
+            for cell in cells {
+                let home = self.schedule.homes[cell.value as usize];
+                let made = self.lifetimes.made[cell.value as usize];
+                if let (Home::Slot(slot), Some(made)) = (home, made) {
+                    self.written[(slot - self.moves.start) as usize] = made;
+                    self.early.insert((made, slot));
                 }
             }
         }
-        let [legal, goal, _] = &schedule.sections;
-        let after_goal = (legal.len() + goal.len()) as u32;
-        self.note_use(schedule.terminal, after_goal);
-        schedule.goals.iter().for_each(|&value| self.note_use(value, after_goal));
     }
 
-    fn note_reads(&mut self, cells: &[Cell], time: u32) {
-        for cell in cells {
-            cell.reads().iter().for_each(|&value| self.note_use(value, time));
-        }
-    }
-
-    fn cells(&mut self, cells: &[Cell], time: u32) {
-        for cell in cells {
-            if self.slot_of[cell.value as usize] == NONE {
-                self.take(cell.value);
-                let last = self.last_use[cell.value as usize].max(time) as usize;
-                self.dying[last].push(cell.value);
+    /// Has the slot of each chosen move freed after its last use.
+    fn release_moves(&mut self) {
+        for (value, home) in self.schedule.homes.iter().enumerate() {
+            match (home, self.lifetimes.made[value]) {
+                (Home::Slot(slot), None) if self.moves.contains(slot) => {
+                    let last = self.lifetimes.last_read[value].max(self.lifetimes.choice);
+                    self.dying[last as usize].push(value as Value);
+                }
+                _ => {}
             }
         }
+    }
+
+    fn pass(&mut self, event: Event<'_>) {
+        match event {
+            Event::Enter(block) => {
+                block.variables.iter().for_each(|&variable| self.take(variable));
+            }
+            Event::Cells(cells) => self.cells(cells),
+            Event::Leave(_) => {}
+        }
+        self.tick();
+    }
+
+    /// Frees what nobody reads any more.
+    fn tick(&mut self) {
+        for value in std::mem::take(&mut self.dying[self.now as usize]) {
+            if !self.is_inherited[value as usize] {
+                self.release(self.slot_of[value as usize]);
+            }
+        }
+        self.now += 1;
+    }
+
+    fn cells(&mut self, cells: &[Cell]) {
+        let makes_temporary = |cell: &&Cell| self.slot_of[cell.value as usize] == NONE;
+        let makers: Vec<&Cell> = cells.iter().filter(makes_temporary).collect();
+        let heirs = self.heirs(cells);
+        for (cell, inherited) in makers.iter().zip(heirs) {
+            match inherited {
+                Some(value) => {
+                    self.is_inherited[value as usize] = true;
+                    self.hold(cell.value, self.slot_of[value as usize]);
+                }
+                None => self.take(cell.value),
+            }
+        }
+    }
+
+    /// For each cell that makes a temporary an operand whose slot it can have.
+    fn heirs(&self, cells: &[Cell]) -> Vec<Option<Value>> {
+        let dies = |value: Value| {
+            self.can_be_inherited(value) && self.lifetimes.last_read[value as usize] == self.now
+        };
+        let holders = |cell: &Cell| -> Vec<Value> {
+            let holders = cell.reads().iter().map(|&value| self.schedule.holder(value));
+            let mut dying: Vec<_> = holders.filter(|&value| dies(value)).collect();
+            dying.sort_unstable();
+            dying.dedup();
+            dying
+        };
+        let mut readers = rustc_hash::FxHashMap::default();
+        for value in cells.iter().flat_map(holders) {
+            *readers.entry(value).or_insert(0) += 1;
+        }
+        let makers = cells.iter().filter(|cell| self.slot_of[cell.value as usize] == NONE);
+        let heir = |cell: &Cell| {
+            let is_fit = |value: &Value| {
+                readers[value] == 1 && self.is_free_for(self.slot_of[*value as usize], cell.value)
+            };
+            holders(cell).into_iter().find(is_fit)
+        };
+        makers.map(heir).collect()
+    }
+
+    /// Whether a value's slot is free when nobody reads it any more: that of a
+    /// temporary is, and that of a move once it was chosen.
+    fn can_be_inherited(&self, value: Value) -> bool {
+        match self.schedule.homes[value as usize] {
+            Home::Temporary => true,
+            Home::Slot(slot) => {
+                let is_input = self.lifetimes.made[value as usize].is_none();
+                self.moves.contains(&slot) && is_input && self.now > self.lifetimes.choice
+            }
+        }
+    }
+
+    /// Whether a slot, free now, stays free while a value lives: that of a move
+    /// may be lent until its legality is found.
+    fn is_free_for(&self, slot: u32, value: Value) -> bool {
+        let is_lent = self.moves.contains(&slot) && self.now < self.lifetimes.choice;
+        let last_read = self.lifetimes.last_read[value as usize];
+        !is_lent || last_read < self.written[(slot - self.moves.start) as usize]
     }
 
     fn take(&mut self, value: Value) {
-        let slot = self.free.pop().map_or(self.count, |Reverse(slot)| slot);
+        let last = self.lifetimes.last_read[value as usize];
+        let early = self.early.range((last + 1, 0)..).next().copied();
+        let slot = match early {
+            Some(key) => {
+                self.early.remove(&key);
+                key.1
+            }
+            None => self.free.pop().map_or(self.count, |Reverse(slot)| slot),
+        };
         self.count = self.count.max(slot + 1);
+        self.hold(value, slot);
+    }
+
+    fn hold(&mut self, value: Value, slot: u32) {
         self.slot_of[value as usize] = slot;
-        self.live += 1;
-        self.widest = self.widest.max(self.live);
+        self.dying[self.lifetimes.last_read[value as usize] as usize].push(value);
     }
 
-    fn release(&mut self, value: Value) {
-        self.free.push(Reverse(self.slot_of[value as usize]));
-        self.live -= 1;
-    }
-
-    /// Variables live from the start of the block; what a round computes lives
-    /// inside the round.
-    fn block(&mut self, block: &FixpointStratum, time: u32) {
-        for &variable in &block.variables {
-            self.take(variable);
-            let last = self.last_use[variable as usize].max(time) as usize;
-            self.dying[last].push(variable);
-        }
-        let mut inner_last = vec![Vec::new(); block.body.len() + 1];
-        self.inner_last_uses(block, &mut inner_last);
-        for (step, cells) in block.body.iter().enumerate() {
-            for cell in cells {
-                self.take(cell.value);
-            }
-            for value in std::mem::take(&mut inner_last[step]) {
-                self.release(value);
-            }
-        }
-        for value in std::mem::take(&mut inner_last[block.body.len()]) {
-            self.release(value);
-        }
-    }
-
-    /// The values of a round by the step of their last use.
-    fn inner_last_uses(&self, block: &FixpointStratum, by_step: &mut [Vec<Value>]) {
-        let mut last = rustc_hash::FxHashMap::default();
-        for (step, cells) in block.body.iter().enumerate() {
-            cells.iter().for_each(|cell| {
-                last.insert(cell.value, step);
-            });
-            for value in cells.iter().flat_map(|cell| cell.reads()) {
-                last.entry(*value).and_modify(|l| *l = step);
-            }
-        }
-        for (_, value) in &block.growth {
-            last.entry(*value).and_modify(|l| *l = block.body.len());
-        }
-        // In the order of the cells, so that the result does not depend on the
-        // hash map.
-        for cell in block.body.iter().flatten() {
-            by_step[last[&cell.value]].push(cell.value);
+    /// Gives a slot back. That of a move is free until it is written, or when it
+    /// has been read for the last time.
+    fn release(&mut self, slot: u32) {
+        if self.moves.contains(&slot) && self.now < self.lifetimes.choice {
+            let written = self.written[(slot - self.moves.start) as usize];
+            self.early.insert((written, slot));
+        } else {
+            self.free.push(Reverse(slot));
         }
     }
 
     fn share_with_variables(&mut self) {
         for value in 0..self.slot_of.len() {
-            if let Some(variable) = self.schedule.variable_of[value] {
-                self.slot_of[value] = self.slot_of[variable as usize];
-            }
+            let holder = self.schedule.holder(value as Value);
+            self.slot_of[value] = self.slot_of[holder as usize];
         }
     }
 }

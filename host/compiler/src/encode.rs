@@ -1,13 +1,13 @@
-//! Schedule → bytecode → image. Within a stratum the cells are grouped by opcode
-//! into runs, so that the kernel decodes one header for many gates, and ordered
-//! by the slot that they write, so that it walks memory forwards.
+//! Schedule → bytecode → image. Neighbouring cells of one opcode become a run, so
+//! that the kernel decodes one header for many gates.
 
 use crate::allocate::Slots;
 use crate::error::CompileError;
 use crate::gates::Gates;
 use crate::schedule::{Cell, FixpointStratum, Schedule, Stratum};
 use ruche_shared::image::{
-    self, Goal, MAX_SLOTS, NARROW_SLOTS, Opcode, Parts, Section, body_length, header, max_count,
+    self, Goal, MAX_SLOTS, NARROW_SLOTS, Opcode, Parts, Section, fixpoint_header, header,
+    max_count, max_variables,
 };
 
 /// An encoded image.
@@ -33,7 +33,8 @@ pub fn encode(
             size: slots.count as usize,
         });
     }
-    let wide = slots.count > NARROW_SLOTS || longest_block(schedule) > max_count(false) as usize;
+    let wide =
+        slots.count > NARROW_SLOTS || longest_block(schedule) > max_variables(false) as usize;
     let writer = Writer { slots, wide };
     let code: [Vec<u32>; 3] = std::array::from_fn(|s| writer.section(&schedule.sections[s]));
     let goals: Vec<_> = gates
@@ -106,9 +107,7 @@ impl Writer<'_> {
     }
 
     fn cells(&self, cells: &[Cell], code: &mut Vec<u32>) {
-        let mut ordered: Vec<_> = cells.to_vec();
-        ordered.sort_by_key(|cell| (cell.opcode as u8, self.slots.of(cell.value)));
-        for same in ordered.chunk_by(|a, b| a.opcode == b.opcode) {
+        for same in cells.chunk_by(|a, b| a.opcode == b.opcode) {
             for run in same.chunks(max_count(self.wide) as usize) {
                 code.push(header(run[0].opcode, run.len() as u32, self.wide));
                 for cell in run {
@@ -132,8 +131,8 @@ impl Writer<'_> {
                     .flat_map(|&(variable, value)| [self.slots.of(variable), self.slots.of(value)]),
             );
         }
-        code.push(header(Opcode::Fixpoint, block.variables.len() as u32, self.wide));
-        code.extend(body_length(body.len() as u32, self.wide));
+        let (variables, words) = (block.variables.len() as u32, body.len() as u32);
+        code.extend(fixpoint_header(variables, words, self.wide));
         code.extend(block.variables.iter().map(|&variable| self.slots.of(variable)));
         code.extend(body);
     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   Description ─ normalise ─ split ─ ground ─ instantiate ─▶ circuit
-//!        circuit ─ optimise ─ gates ─ schedule ─ allocate ─ encode ─▶ image
+//!        circuit ─ optimise ─ gates ─ cover ─ schedule ─ allocate ─ encode ─▶ image
 //! ```
 //!
 //! | module | question it answers |
@@ -16,13 +16,16 @@
 //! | [`select`] | what follows from the one move that is played? |
 //! | [`constants`], [`optimise`] | which inputs are superfluous? |
 //! | [`pairs`], [`gates`] | which two-input gates compute it? |
-//! | [`schedule`], [`allocate`] | in which order, in which slots? |
+//! | [`cover`] | which of them need no slot of their own? |
+//! | [`schedule`] | in which order? |
+//! | [`lifetimes`], [`allocate`] | in which slots? |
 //! | [`encode`], [`symbols`] | which bytes? |
 
 pub mod allocate;
 pub mod circuit;
 pub mod components;
 pub mod constants;
+pub mod cover;
 pub mod domains;
 pub mod encode;
 pub mod error;
@@ -32,6 +35,7 @@ pub mod ground;
 pub mod instantiate;
 pub mod join;
 pub mod join_order;
+pub mod lifetimes;
 pub mod limits;
 pub mod normalise;
 pub mod optimise;
@@ -51,12 +55,14 @@ pub use symbols::{Source, SymbolTable};
 
 use allocate::Slots;
 use circuit::Style;
+use cover::Cover;
 use gates::Gates;
 use ground::Ground;
 use optimise::Optimised;
 use rebuild::Input;
 use ruche_gdl::{Description, Symbols};
 use ruche_shared::image::Section;
+use schedule::Schedule;
 use std::time::Instant;
 
 /// How to compile.
@@ -108,7 +114,8 @@ pub struct Report {
     pub strata: usize,
     /// Words that a core needs.
     pub slots: usize,
-    /// Most temporaries that are live at once.
+    /// The most values besides the state that are live at once: temporaries and
+    /// moves, between two gates. 0 if unknown: an image does not tell.
     pub widest_live: usize,
     /// Bytes of bytecode.
     pub bytecode_bytes: usize,
@@ -157,8 +164,7 @@ fn smallest_circuit(
 }
 
 fn assemble(optimised: &Optimised, gates: &Gates) -> Result<Compiled, CompileError> {
-    let schedule = schedule::schedule(gates);
-    let slots = Slots::allocate(&schedule, gates.fluents + gates.moves());
+    let Plan { schedule, slots, widest_live } = plan(gates);
     let encoded = encode::encode(gates, &schedule, &slots, &optimised.initial)?;
     let symbols = symbol_table(optimised);
     let count = |section: Section| schedule.gate_counts[section.index()];
@@ -172,7 +178,7 @@ fn assemble(optimised: &Optimised, gates: &Gates) -> Result<Compiled, CompileErr
         gates_goal: count(Section::Goal),
         strata: encoded.strata,
         slots: slots.count as usize,
-        widest_live: slots.widest as usize,
+        widest_live: widest_live as usize,
         bytecode_bytes: encoded.bytecode_bytes,
         image_bytes: encoded.image.len(),
         seconds: 0.0,
@@ -182,6 +188,47 @@ fn assemble(optimised: &Optimised, gates: &Gates) -> Result<Compiled, CompileErr
     file.extend(symbols.to_bytes());
     let warnings = warnings(&symbols, gates);
     Ok(Compiled { file, image_length, symbols, report, warnings })
+}
+
+/// Cells of a wave, the most first. Half as many as the first cost Checkers 5 %
+/// more time, twice as many need a tenth more slots for Hex.
+const WAVES: [u32; 5] = [1000, 300, 100, 30, 10];
+
+/// Slots that a game should not exceed for each value that must be kept at once.
+const MOST_SLOTS: f64 = 1.3;
+
+/// A schedule and its slots.
+struct Plan {
+    schedule: Schedule,
+    slots: Slots,
+    widest_live: u32,
+}
+
+/// The plan with the largest waves that do not waste slots.
+fn plan(gates: &Gates) -> Plan {
+    let cover = Cover::of(gates);
+    let mut plans = WAVES.iter().map(|&wave| Plan::of(gates, &cover, wave));
+    let mut plan = plans.next().expect("there is a size of waves");
+    while plan.waste(gates.fluents) > MOST_SLOTS {
+        let Some(other) = plans.next() else { break };
+        plan = other;
+    }
+    plan
+}
+
+impl Plan {
+    fn of(gates: &Gates, cover: &Cover, wave: u32) -> Self {
+        let mut schedule = schedule::schedule(gates, cover, wave);
+        let slots = Slots::allocate(&schedule, gates.fluents..gates.fluents + gates.moves());
+        schedule.arrange(&slots);
+        let widest_live = lifetimes::widest_live(&schedule, gates.fluents);
+        Plan { schedule, slots, widest_live }
+    }
+
+    /// Slots for each value that must be kept at once.
+    fn waste(&self, fluents: u32) -> f64 {
+        f64::from(self.slots.count) / f64::from(fluents + self.widest_live).max(1.0)
+    }
 }
 
 fn symbol_table(optimised: &Optimised) -> SymbolTable {

@@ -1,4 +1,4 @@
-//! Gates → strata. Every gate goes to a section (`legal` runs in every step,
+//! Cells → strata. Every cell goes to a section (`legal` runs in every step,
 //! `goal` only when a lane has ended, `next` when a move is played) and there
 //! to the last stratum in which its users still find it ready: inputs stay in
 //! their slots anyway, so late gates keep the number of live values small.
@@ -6,7 +6,9 @@
 mod cells;
 mod sections;
 
+use crate::allocate::Slots;
 use crate::circuit::Signal;
+use crate::cover::Cover;
 use crate::gates::{Gates, Kind};
 use cells::CellMaker;
 pub use cells::{Cell, Home};
@@ -14,7 +16,7 @@ use ruche_shared::image::Section;
 use sections::Sections;
 
 /// Variables of the blocks that are run as one: what a narrow header can count.
-const MOST_MERGED: usize = ruche_shared::image::max_count(false) as usize;
+const MOST_MERGED: usize = ruche_shared::image::max_variables(false) as usize;
 
 /// A value: a node of the gates, or one that the scheduler has added.
 pub type Value = u32;
@@ -55,10 +57,33 @@ pub struct Schedule {
     pub gate_counts: [usize; 3],
 }
 
-/// Schedules the gates.
-pub fn schedule(gates: &Gates) -> Schedule {
-    let sections = Sections::of(gates);
-    Scheduler::new(gates, sections).run()
+impl Schedule {
+    /// The value whose slot holds a value: a block's variable for its result,
+    /// the value itself otherwise.
+    pub fn holder(&self, value: Value) -> Value {
+        self.variable_of[value as usize].unwrap_or(value)
+    }
+
+    /// Orders the cells of each stratum by opcode, then by the slot that they
+    /// write: those of one kind become a run, which walks memory forwards.
+    pub fn arrange(&mut self, slots: &Slots) {
+        let arrange = |cells: &mut Vec<Cell>| {
+            cells.sort_by_key(|cell| (cell.opcode.code(), slots.of(cell.value)));
+        };
+        for stratum in self.sections.iter_mut().flatten() {
+            match stratum {
+                Stratum::Cells(cells) => arrange(cells),
+                Stratum::Fixpoint(block) => block.body.iter_mut().for_each(arrange),
+            }
+        }
+    }
+}
+
+/// Schedules the gates in waves of so many cells. Small waves keep few values
+/// alive, but make short runs.
+pub fn schedule(gates: &Gates, cover: &Cover, wave: u32) -> Schedule {
+    let sections = Sections::of(gates, cover, wave);
+    Scheduler::new(gates, cover, sections).run()
 }
 
 /// Section and level.
@@ -66,6 +91,7 @@ type Spot = (Section, u32);
 
 struct Scheduler<'g> {
     gates: &'g Gates,
+    cover: &'g Cover,
     sections: Sections<'g>,
     maker: CellMaker<'g>,
     /// Cells by section and level; the last level is for late outputs.
@@ -76,13 +102,14 @@ struct Scheduler<'g> {
 }
 
 impl<'g> Scheduler<'g> {
-    fn new(gates: &'g Gates, sections: Sections<'g>) -> Self {
+    fn new(gates: &'g Gates, cover: &'g Cover, sections: Sections<'g>) -> Self {
         // One more level than needed, for outputs that must come last.
         let levels = |section: usize| vec![Vec::new(); sections.depths[section] as usize + 2];
         let cells = std::array::from_fn(levels);
         Scheduler {
-            maker: CellMaker::new(gates),
+            maker: CellMaker::new(gates, cover),
             gates,
+            cover,
             sections,
             cells,
             copies: Default::default(),
@@ -188,12 +215,12 @@ impl<'g> Scheduler<'g> {
     }
 
     fn place_gates(&mut self) {
-        for gate in 0..self.gates.operands.len() as u32 {
+        for (gate, tree) in self.cover.cells() {
             let node = self.gates.node_of(gate);
             let Some(section) = self.sections.section_of(node) else { continue };
-            self.gate_counts[section.index()] += 1;
+            self.gate_counts[section.index()] += tree.gates();
             if self.gates.block_of[gate as usize].is_none() {
-                let cell = self.maker.gate(gate);
+                let cell = self.maker.gate(gate, tree);
                 let level = self.sections.level_of(node) as usize;
                 self.cells[section.index()][level].push(cell);
             }
@@ -242,7 +269,9 @@ impl<'g> Scheduler<'g> {
             if body.len() < level {
                 body.resize(level, Vec::new());
             }
-            body[level - 1].push(self.maker.gate(gate));
+            if let Some(tree) = self.cover.tree(gate) {
+                body[level - 1].push(self.maker.gate(gate, tree));
+            }
         }
         if !extra.is_empty() {
             body.push(extra);

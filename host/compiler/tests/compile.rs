@@ -1,6 +1,8 @@
 //! What the compiler promises about small games, without looking inside.
 
-use ruche_compiler::{CompileError, Compiled, Limits, Options, Source, SymbolTable, compile};
+use ruche_compiler::{
+    CompileError, Compiled, Limits, Options, Report, Source, SymbolTable, compile,
+};
 
 fn compiled(source: &str) -> Compiled {
     try_compile(source).unwrap_or_else(|error| panic!("{error}"))
@@ -146,4 +148,29 @@ fn bundled_games_stay_small() {
         let gates = report.gates_legal + report.gates_next + report.gates_goal;
         assert!(gates <= most_gates, "{name} has {gates} gates");
     }
+}
+
+#[test]
+fn bundled_games_need_few_slots() {
+    for game in ruche_games::all() {
+        let Report { slots, fluents, moves, widest_live, .. } = compiled(game.source).report;
+        assert!(widest_live >= moves, "{}: all moves live when one is chosen", game.name);
+        assert!(slots >= fluents + moves, "{}: each has a slot", game.name);
+        let bar = 1.3 * (fluents + widest_live) as f64;
+        assert!(slots as f64 <= bar, "{}: {slots} slots, {widest_live} live", game.name);
+    }
+}
+
+#[test]
+fn gates_that_are_read_once_are_computed_inside_their_reader() {
+    // Four conditions of one move: three gates, one cell, no temporary.
+    let game = compiled(
+        "(role r) (init (p 1)) (init (p 2)) (init (p 3)) (legal r wait) (goal r 0)
+         (<= (legal r go) (true (p 1)) (not (true (p 2))) (true (p 3)) (not (true (p 4))))
+         (<= (next (p ?x)) (true (p ?x)) (does r wait) (not (true (p 1))))
+         (<= (next (p 4)) (does r go)) (<= (next (p 1)) (does r go)) (<= terminal (true (p 4)))",
+    );
+    let report = &game.report;
+    assert!(report.gates_legal >= 3, "{report:?}");
+    assert!(report.slots <= report.fluents + report.moves + 2, "{report:?}");
 }

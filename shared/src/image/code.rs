@@ -5,6 +5,7 @@ use core::fmt;
 use bytemuck::Pod;
 
 use super::error::CodeFault;
+use super::expression::Expression;
 
 /// A part of the bytecode that runs as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,103 +35,92 @@ impl fmt::Display for Section {
     }
 }
 
-/// What a run does to its operands: the low four bits of its header word.
+/// What a run does to its operands: the low eight bits of its header word.
 ///
-/// `d` is the slot that is written, `a` and `b` are read.
+/// `d` is the slot that is written, `a` is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[repr(u8)]
 pub enum Opcode {
-    /// Ends a stratum; its count is 0.
-    Stratum = 0,
-    /// `d = a & b`
-    And = 1,
-    /// `d = a | b`
-    Or = 2,
-    /// `d = a & !b`
-    AndNot = 3,
-    /// `d = a | !b`
-    OrNot = 4,
-    /// `d = !(a & b)`
-    Nand = 5,
-    /// `d = !(a | b)`
-    Nor = 6,
-    /// `d = a ^ b`
-    Xor = 7,
-    /// `d = !(a ^ b)`
-    Xnor = 8,
+    /// Ends a stratum.
+    Stratum,
     /// `d = a`
-    Copy = 9,
+    Copy,
     /// `d = !a`
-    Not = 10,
+    Not,
     /// `d = 0`
-    Zero = 11,
+    Zero,
     /// `d = 1` in all lanes
-    One = 12,
+    One,
     /// `d |= a`; a change in any lane sends the enclosing fixpoint round again.
-    Grow = 13,
+    Grow,
     /// Zeroes its variables, then repeats its body until nothing grows.
-    Fixpoint = 14,
+    Fixpoint,
+    /// `d =` an expression of two to four slots.
+    Gate(Expression),
 }
 
 /// Bits of a header word that hold the opcode; the rest is the count.
-pub const OPCODE_BITS: u32 = 4;
+pub const OPCODE_BITS: u32 = 8;
+
+/// The encoding of the first expression; those of the others follow.
+pub const FIRST_EXPRESSION: u8 = 8;
 
 impl Opcode {
-    /// All opcodes; the place is the encoding.
-    pub const ALL: [Opcode; 15] = [
-        Opcode::Stratum,
-        Opcode::And,
-        Opcode::Or,
-        Opcode::AndNot,
-        Opcode::OrNot,
-        Opcode::Nand,
-        Opcode::Nor,
-        Opcode::Xor,
-        Opcode::Xnor,
-        Opcode::Copy,
-        Opcode::Not,
-        Opcode::Zero,
-        Opcode::One,
-        Opcode::Grow,
-        Opcode::Fixpoint,
-    ];
+    /// All opcodes in the order of their encoding.
+    pub fn all() -> impl Iterator<Item = Opcode> {
+        (0..=u8::MAX).filter_map(Opcode::of_code)
+    }
 
-    /// The opcode of a header word; `None` for the reserved one.
-    ///
-    /// Spelled out because a match becomes a bare comparison, where a look-up in
-    /// [`Opcode::ALL`] would cost the evaluator a load per run.
+    /// The encoding.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Opcode::Stratum => 0,
+            Opcode::Copy => 1,
+            Opcode::Not => 2,
+            Opcode::Zero => 3,
+            Opcode::One => 4,
+            Opcode::Grow => 5,
+            Opcode::Fixpoint => 6,
+            Opcode::Gate(expression) => FIRST_EXPRESSION + expression.number(),
+        }
+    }
+
+    /// The opcode of an encoding; `None` for reserved ones.
     #[must_use]
     #[inline(always)]
-    pub const fn of_header(header: u32) -> Option<Opcode> {
-        Some(match header & ((1 << OPCODE_BITS) - 1) {
+    pub const fn of_code(code: u8) -> Option<Opcode> {
+        Some(match code {
             0 => Opcode::Stratum,
-            1 => Opcode::And,
-            2 => Opcode::Or,
-            3 => Opcode::AndNot,
-            4 => Opcode::OrNot,
-            5 => Opcode::Nand,
-            6 => Opcode::Nor,
-            7 => Opcode::Xor,
-            8 => Opcode::Xnor,
-            9 => Opcode::Copy,
-            10 => Opcode::Not,
-            11 => Opcode::Zero,
-            12 => Opcode::One,
-            13 => Opcode::Grow,
-            14 => Opcode::Fixpoint,
+            1 => Opcode::Copy,
+            2 => Opcode::Not,
+            3 => Opcode::Zero,
+            4 => Opcode::One,
+            5 => Opcode::Grow,
+            6 => Opcode::Fixpoint,
+            FIRST_EXPRESSION.. => match Expression::of_number(code - FIRST_EXPRESSION) {
+                Some(expression) => Opcode::Gate(expression),
+                None => return None,
+            },
             _ => return None,
         })
     }
 
-    /// Operand words of each gate of a run. [`Opcode::Stratum`] and
-    /// [`Opcode::Fixpoint`] have no gates.
+    /// The opcode of a header word; `None` for reserved ones.
+    #[must_use]
+    #[inline(always)]
+    pub const fn of_header(header: u32) -> Option<Opcode> {
+        Opcode::of_code(header as u8)
+    }
+
+    /// Operand words of each gate of a run: the slot that it writes, then those
+    /// that it reads. [`Opcode::Stratum`] and [`Opcode::Fixpoint`] have no gates.
     #[must_use]
     pub const fn operands(self) -> usize {
         match self {
             Opcode::Stratum | Opcode::Fixpoint => 0,
             Opcode::Zero | Opcode::One => 1,
             Opcode::Copy | Opcode::Not | Opcode::Grow => 2,
-            _ => 3,
+            Opcode::Gate(expression) => 1 + expression.inputs(),
         }
     }
 }
@@ -144,19 +134,27 @@ pub const fn max_count(wide: bool) -> u32 {
 /// The largest number of slots that code words of 16 bits can name.
 pub const NARROW_SLOTS: u32 = 1 << u16::BITS;
 
-/// The header word of a run of `count` gates, or of a fixpoint with `count`
-/// variables. A longer run must be cut: see [`max_count`].
+/// The header word of a run of `count` gates. A longer run must be cut: see
+/// [`max_count`]. The count of a stratum's end and of a fixpoint is 0.
 #[must_use]
 pub const fn header(opcode: Opcode, count: u32, wide: bool) -> u32 {
     debug_assert!(count <= max_count(wide), "this run must be cut into shorter ones");
-    opcode as u32 | count << OPCODE_BITS
+    opcode.code() as u32 | count << OPCODE_BITS
 }
 
-/// The two words behind a fixpoint's header that give the length of its body
-/// in code words.
+/// The most variables that a fixpoint can have.
 #[must_use]
-pub const fn body_length(words: u32, wide: bool) -> [u32; 2] {
-    if wide { [words, 0] } else { [words & 0xFFFF, words >> 16] }
+pub const fn max_variables(wide: bool) -> u32 {
+    if wide { u32::MAX } else { u16::MAX as u32 }
+}
+
+/// The words that open a fixpoint: its header, the number of its variables and
+/// the length of its body in code words.
+#[must_use]
+pub const fn fixpoint_header(variables: u32, body: u32, wide: bool) -> [u32; 4] {
+    debug_assert!(variables <= max_variables(wide), "wide words are needed to count these");
+    let [low, high] = if wide { [body, 0] } else { [body & 0xFFFF, body >> 16] };
+    [header(Opcode::Fixpoint, 0, wide), variables, low, high]
 }
 
 mod sealed {
@@ -231,7 +229,8 @@ impl Code<'_> {
 /// How much there is in some code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Gates with two inputs, also those inside fixpoints. Copies, negations and
+    /// Gates with two inputs, also those inside fixpoints; a gate of more inputs
+    /// counts as the two-input gates that it replaces. Copies, negations and
     /// constants are not counted: they compute nothing.
     pub gates: usize,
     /// Strata that are not empty; a fixpoint is one.
@@ -253,7 +252,9 @@ fn tally<C: CodeWord>(code: &[C]) -> Tally {
 
 fn two_input_gates<C: CodeWord>(instruction: &Instruction<'_, C>) -> usize {
     match *instruction {
-        Instruction::Gates { opcode, operands } if opcode.operands() == 3 => operands.len() / 3,
+        Instruction::Gates { opcode: Opcode::Gate(expression), operands } => {
+            operands.len() / (expression.inputs() + 1) * (expression.inputs() - 1)
+        }
         Instruction::Fixpoint { body, .. } => tally(body).gates,
         Instruction::Gates { .. } | Instruction::Stratum => 0,
     }
@@ -309,11 +310,14 @@ impl<'a, C: CodeWord> Instructions<'a, C> {
         let header = self.code[self.at].value();
         self.at += 1;
         let count = (header >> OPCODE_BITS) as usize;
-        match Opcode::of_header(header).ok_or(CodeFault::ReservedOpcode)? {
-            Opcode::Stratum if count == 0 => Ok(Instruction::Stratum),
-            Opcode::Stratum => Err(CodeFault::StratumCount { count }),
+        let reserved = CodeFault::ReservedOpcode { code: header as u8 };
+        match Opcode::of_header(header).ok_or(reserved)? {
+            opcode @ (Opcode::Stratum | Opcode::Fixpoint) if count > 0 => {
+                Err(CodeFault::NoRun { opcode, count })
+            }
+            Opcode::Stratum => Ok(Instruction::Stratum),
+            Opcode::Fixpoint => self.decode_fixpoint(),
             _ if count == 0 => Err(CodeFault::EmptyRun),
-            Opcode::Fixpoint => self.decode_fixpoint(count),
             opcode => self.decode_gates(opcode, count),
         }
     }
@@ -330,10 +334,16 @@ impl<'a, C: CodeWord> Instructions<'a, C> {
         Ok(Instruction::Gates { opcode, operands })
     }
 
-    fn decode_fixpoint(&mut self, count: usize) -> Result<Instruction<'a, C>, CodeFault> {
+    fn decode_fixpoint(&mut self) -> Result<Instruction<'a, C>, CodeFault> {
+        let &[count, low, high] = self.take(3).ok_or(CodeFault::HeaderCut)? else {
+            return Err(CodeFault::HeaderCut);
+        };
+        let words = decode_body_length(low, high)?;
+        let count = count.value() as usize;
+        if count == 0 {
+            return Err(CodeFault::EmptyRun);
+        }
         let too_long = CodeFault::RunTooLong { opcode: Opcode::Fixpoint, count };
-        let length = self.take(2).ok_or(too_long)?;
-        let words = decode_body_length(length[0], length[1])?;
         let variables = self.take(count).ok_or(too_long)?;
         let body_start = self.at;
         let body = self.take(words).ok_or(CodeFault::BodyTooLong { words })?;
@@ -341,7 +351,7 @@ impl<'a, C: CodeWord> Instructions<'a, C> {
     }
 }
 
-/// The counterpart of [`body_length`].
+/// The length of a body: the counterpart of what [`fixpoint_header`] writes.
 fn decode_body_length<C: CodeWord>(low: C, high: C) -> Result<usize, CodeFault> {
     if !C::WIDE {
         return Ok((low.value() | high.value() << 16) as usize);

@@ -203,15 +203,23 @@ pub enum ImageError {
 /// What can be wrong with a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum CodeFault {
-    /// Opcode 15.
-    #[error("reserved opcode 15")]
-    ReservedOpcode,
-    /// A stratum ends with a count.
-    #[error("STRATUM has the count {count}, not 0")]
-    StratumCount {
+    /// An opcode that stands for nothing.
+    #[error("reserved opcode {code}")]
+    ReservedOpcode {
+        /// Its encoding.
+        code: u8,
+    },
+    /// A count where no run begins.
+    #[error("{opcode:?} has the count {count}, not 0")]
+    NoRun {
+        /// The opcode.
+        opcode: Opcode,
         /// The count.
         count: usize,
     },
+    /// The code ends before the counts of a fixpoint.
+    #[error("the code ends in the header of a fixpoint")]
+    HeaderCut,
     /// A run without gates, or a fixpoint without variables.
     #[error("the run is empty")]
     EmptyRun,

@@ -8,7 +8,7 @@ use crate::position::position_words;
 pub const MAGIC: [u8; 4] = *b"RUCH";
 
 /// The version of the format that this crate reads and writes.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// Flag: the code words have 32 bits instead of 16.
 pub const WIDE: u16 = 1;

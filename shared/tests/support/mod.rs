@@ -2,9 +2,13 @@
 #![allow(dead_code, reason = "each test file uses its own share")]
 
 use ruche_shared::image::{
-    Goal, Image, ImageError, Opcode, Parts, Section, body_length, encode, encoded_length, header,
-    seal,
+    Expression, Goal, Image, ImageError, Join, Opcode, Pair, Parts, Section, encode,
+    encoded_length, fixpoint_header, header, seal,
 };
+
+pub const AND: Opcode = Opcode::Gate(Expression::Two(Pair::And));
+pub const OR: Opcode = Opcode::Gate(Expression::Two(Pair::Or));
+pub const NOR: Opcode = Opcode::Gate(Expression::Two(Pair::Nor));
 
 /// Bytes at a 4-byte boundary.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,8 +122,7 @@ pub fn run<const N: usize>(opcode: Opcode, gates: &[[u32; N]], wide: bool) -> Ve
 
 /// The words of a fixpoint.
 pub fn fixpoint(variables: &[u32], body: &[u32], wide: bool) -> Vec<u32> {
-    let mut words = vec![header(Opcode::Fixpoint, variables.len() as u32, wide)];
-    words.extend(body_length(body.len() as u32, wide));
+    let mut words = fixpoint_header(variables.len() as u32, body.len() as u32, wide).to_vec();
     words.extend(variables);
     words.extend(body);
     words
@@ -153,39 +156,40 @@ pub fn line_of_three(wide: bool) -> Circuit {
 
 fn line_legal(circuit: &mut Circuit) {
     const LEGAL: Section = Section::Legal;
-    circuit.run(LEGAL, Opcode::Nor, &[[19, 0, 3], [20, 1, 4], [21, 2, 5]]);
+    circuit.run(LEGAL, NOR, &[[19, 0, 3], [20, 1, 4], [21, 2, 5]]);
     circuit.run(LEGAL, Opcode::Not, &[[22, 6]]);
     circuit.stratum(LEGAL);
-    circuit.run(LEGAL, Opcode::And, &[[7, 6, 19], [8, 6, 20], [9, 6, 21]]);
-    circuit.run(LEGAL, Opcode::And, &[[11, 22, 19], [12, 22, 20], [13, 22, 21]]);
+    circuit.run(LEGAL, AND, &[[7, 6, 19], [8, 6, 20], [9, 6, 21]]);
+    circuit.run(LEGAL, AND, &[[11, 22, 19], [12, 22, 20], [13, 22, 21]]);
     circuit.run(LEGAL, Opcode::Copy, &[[10, 22], [14, 6]]);
     circuit.stratum(LEGAL);
     // Two neighbours: the middle and one of the others.
-    circuit.run(LEGAL, Opcode::Or, &[[15, 0, 2], [16, 3, 5], [17, 19, 20]]);
+    circuit.run(LEGAL, OR, &[[15, 0, 2], [16, 3, 5]]);
     circuit.stratum(LEGAL);
-    circuit.run(LEGAL, Opcode::And, &[[15, 15, 1], [16, 16, 4]]);
-    circuit.run(LEGAL, Opcode::Nor, &[[17, 17, 21]]);
+    circuit.run(LEGAL, AND, &[[15, 15, 1], [16, 16, 4]]);
+    let none_of_three = Opcode::Gate(Expression::Three(Pair::Nor, Join::AndNot));
+    circuit.run(LEGAL, none_of_three, &[[17, 19, 20, 21]]);
     circuit.stratum(LEGAL);
-    let mut body = run(Opcode::Or, &[[26, 15, 16]], circuit.wide);
+    let mut body = run(OR, &[[26, 15, 16]], circuit.wide);
     body.push(header(Opcode::Stratum, 0, circuit.wide));
     body.extend(run(Opcode::Grow, &[[27, 26], [28, 17]], circuit.wide));
     circuit.fixpoint(LEGAL, &[27, 28], &body);
     circuit.stratum(LEGAL);
-    circuit.run(LEGAL, Opcode::Or, &[[18, 27, 28]]);
+    circuit.run(LEGAL, OR, &[[18, 27, 28]]);
 }
 
 fn line_goal(circuit: &mut Circuit) {
     circuit.run(Section::Goal, Opcode::Zero, &[[26]]);
     circuit.stratum(Section::Goal);
-    circuit.run(Section::Goal, Opcode::Or, &[[29, 15, 26]]);
+    circuit.run(Section::Goal, OR, &[[29, 15, 26]]);
 }
 
 fn line_next(circuit: &mut Circuit) {
     const NEXT: Section = Section::Next;
-    circuit.run(NEXT, Opcode::Or, &[[23, 0, 7], [24, 1, 8], [25, 2, 9]]);
+    circuit.run(NEXT, OR, &[[23, 0, 7], [24, 1, 8], [25, 2, 9]]);
     circuit.stratum(NEXT);
     circuit.run(NEXT, Opcode::Copy, &[[0, 23], [1, 24], [2, 25], [6, 22]]);
-    circuit.run(NEXT, Opcode::Or, &[[3, 3, 11], [4, 4, 12], [5, 5, 13]]);
+    circuit.run(NEXT, OR, &[[3, 3, 11], [4, 4, 12], [5, 5, 13]]);
 }
 
 /// Nodes of the graph of [`paths`].
@@ -207,7 +211,7 @@ pub fn paths(wide: bool) -> Circuit {
             products.push([product, pairs + at(from, middle), at(middle, to)]);
             sums.push([pairs + at(from, to), product]);
         }
-        body.extend(run(Opcode::And, &products, wide));
+        body.extend(run(AND, &products, wide));
         body.push(header(Opcode::Stratum, 0, wide));
         body.extend(run(Opcode::Grow, &sums, wide));
         body.push(header(Opcode::Stratum, 0, wide));

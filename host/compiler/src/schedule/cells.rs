@@ -3,6 +3,7 @@
 
 use super::Value;
 use crate::circuit::Signal;
+use crate::cover::{Cover, MOST_INPUTS, Tree};
 use crate::gates::{Gates, Kind};
 use ruche_shared::image::Opcode;
 
@@ -23,7 +24,7 @@ pub struct Cell {
     /// The value that it makes.
     pub value: Value,
     /// What it reads; as many as the opcode says.
-    pub inputs: [Value; 2],
+    pub inputs: [Value; MOST_INPUTS],
 }
 
 impl Cell {
@@ -40,12 +41,15 @@ pub(super) struct CellMaker<'g> {
     /// Whether a slot holds the negation of its node; `None` while nobody has
     /// asked for a polarity.
     inverted: Vec<Option<bool>>,
+    /// How many more cells read a node as it is than negated.
+    preference: Vec<i32>,
 }
 
 impl<'g> CellMaker<'g> {
-    pub(super) fn new(gates: &'g Gates) -> Self {
+    pub(super) fn new(gates: &'g Gates, cover: &'g Cover) -> Self {
         let mut maker = CellMaker {
             gates,
+            preference: preferences(gates, cover),
             homes: vec![Home::Temporary; gates.nodes()],
             inverted: vec![None; gates.nodes()],
         };
@@ -88,8 +92,14 @@ impl<'g> CellMaker<'g> {
     /// Whether the slot of the signal's node holds the signal's negation; fixes
     /// the polarity if nobody has claimed one.
     fn is_inverted(&mut self, signal: Signal) -> bool {
-        let stored = *self.inverted[signal.node() as usize].get_or_insert(false);
-        stored != signal.is_negated()
+        self.polarity(signal.node()) != signal.is_negated()
+    }
+
+    /// Whether a slot holds the negation of its node: what most readers prefer,
+    /// if nobody has claimed a polarity.
+    fn polarity(&mut self, node: Value) -> bool {
+        let prefers_negation = self.preference[node as usize] < 0;
+        *self.inverted[node as usize].get_or_insert(prefers_negation)
     }
 
     /// A cell that copies or negates a signal, or sets a constant.
@@ -100,33 +110,26 @@ impl<'g> CellMaker<'g> {
             _ if self.is_inverted(signal) => Opcode::Not,
             _ => Opcode::Copy,
         };
-        Cell { opcode, value: self.new_value(home), inputs: [signal.node(); 2] }
+        Cell { opcode, value: self.new_value(home), inputs: [signal.node(); MOST_INPUTS] }
     }
 
     /// A cell that copies a value to a fixed slot.
     pub(super) fn copy_of(&mut self, value: Value, slot: u32) -> Cell {
         let copy = self.new_value(Home::Slot(slot));
-        Cell { opcode: Opcode::Copy, value: copy, inputs: [value; 2] }
+        Cell { opcode: Opcode::Copy, value: copy, inputs: [value; MOST_INPUTS] }
     }
 
-    /// The cell of a gate.
-    pub(super) fn gate(&mut self, gate: u32) -> Cell {
-        let [a, b] = self.gates.operands[gate as usize];
+    /// The cell that ends with a gate.
+    pub(super) fn gate(&mut self, gate: u32, tree: &Tree) -> Cell {
         let node = self.gates.node_of(gate);
-        let inverted = *self.inverted[node as usize].get_or_insert(false);
-        let (not_a, not_b) = (self.is_inverted(a), self.is_inverted(b));
-        let (a, b) = (a.node(), b.node());
-        let (opcode, inputs) = match (not_a, not_b, inverted) {
-            (false, false, false) => (Opcode::And, [a, b]),
-            (false, false, true) => (Opcode::Nand, [a, b]),
-            (true, true, false) => (Opcode::Nor, [a, b]),
-            (true, true, true) => (Opcode::Or, [a, b]),
-            (false, true, false) => (Opcode::AndNot, [a, b]),
-            (true, false, false) => (Opcode::AndNot, [b, a]),
-            (false, true, true) => (Opcode::OrNot, [b, a]),
-            (true, false, true) => (Opcode::OrNot, [a, b]),
-        };
-        Cell { opcode, value: node, inputs }
+        let inverted = self.polarity(node);
+        let mut negated = [false; MOST_INPUTS];
+        for (negated, &input) in negated.iter_mut().zip(tree.inputs()) {
+            *negated = self.is_inverted(input);
+        }
+        let (expression, order) = tree.expression(negated, inverted);
+        let input = |place: usize| tree.inputs().get(place).map_or(node, |input| input.node());
+        Cell { opcode: Opcode::Gate(expression), value: node, inputs: order.map(input) }
     }
 
     /// The homes of all values, and the variable of each block result.
@@ -140,4 +143,12 @@ impl<'g> CellMaker<'g> {
         }
         (self.homes.clone(), variable_of)
     }
+}
+
+fn preferences(gates: &Gates, cover: &Cover) -> Vec<i32> {
+    let mut preferences = vec![0; gates.nodes()];
+    for input in cover.cells().flat_map(|(_, tree)| tree.inputs()) {
+        preferences[input.node() as usize] += if input.is_negated() { -1 } else { 1 };
+    }
+    preferences
 }

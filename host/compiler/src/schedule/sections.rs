@@ -1,6 +1,8 @@
 //! Which section and which level every gate belongs to. A *unit* is what has a
-//! level of its own: a gate outside fixpoint blocks, or a whole block.
+//! level of its own: a cell outside fixpoint blocks, known by the gate that it
+//! ends with, or a whole block.
 
+use crate::cover::{Cover, Tree};
 use crate::gates::{Gates, Kind};
 use ruche_shared::image::Section;
 
@@ -15,6 +17,7 @@ type Unit = usize;
 struct Place {
     /// Sections that need it.
     needed: u8,
+    wave: u32,
     level: u32,
     /// A unit of the next section reads it, or it is a next value.
     used_in_next: bool,
@@ -38,6 +41,7 @@ impl Place {
 /// Sections and levels of gates and blocks.
 pub(super) struct Sections<'g> {
     gates: &'g Gates,
+    cover: &'g Cover,
     places: Vec<Place>,
     /// Units, operands before users.
     order: Vec<Unit>,
@@ -56,10 +60,11 @@ pub(super) struct Sections<'g> {
 }
 
 impl<'g> Sections<'g> {
-    pub(super) fn of(gates: &'g Gates) -> Self {
+    pub(super) fn of(gates: &'g Gates, cover: &'g Cover, wave: u32) -> Self {
         let fluents = gates.fluents as usize;
         let mut sections = Sections {
             gates,
+            cover,
             places: vec![Place::default(); gates.operands.len() + gates.blocks.len()],
             order: Vec::new(),
             block_reads: vec![Vec::new(); gates.blocks.len()],
@@ -73,6 +78,7 @@ impl<'g> Sections<'g> {
         sections.look_into_blocks();
         sections.find_order();
         sections.find_needs();
+        sections.find_waves(wave);
         sections.find_earliest();
         sections.find_latest();
         sections.find_uses();
@@ -100,12 +106,12 @@ impl<'g> Sections<'g> {
 
     /// Gates, outside reads and inner levels of the blocks.
     fn look_into_blocks(&mut self) {
-        let gates = self.gates;
-        for gate in 0..gates.operands.len() as u32 {
+        let (gates, cover) = (self.gates, self.cover);
+        for (gate, tree) in cover.cells() {
             let Some(block) = gates.block_of[gate as usize] else { continue };
             self.block_gates[block as usize].push(gate);
             let mut level = 0;
-            for operand in gates.operands[gate as usize] {
+            for operand in tree.inputs() {
                 if self.is_inside(operand.node(), block) {
                     level = level.max(self.inner_level_of_node(operand.node()));
                 } else {
@@ -141,34 +147,24 @@ impl<'g> Sections<'g> {
 
     /// Nodes that a unit reads.
     fn reads(&self, unit: Unit) -> impl Iterator<Item = u32> + use<'_> {
-        let gate = self.gates.operands.get(unit).map(|o| [o[0].node(), o[1].node()]);
-        let block = unit.checked_sub(self.gates.operands.len());
-        let block = block.map_or(&[][..], |b| self.block_reads[b].as_slice());
-        gate.into_iter().flatten().chain(block.iter().copied())
+        let (inputs, reads) = match unit.checked_sub(self.gates.operands.len()) {
+            Some(block) => (&[][..], self.block_reads[block].as_slice()),
+            None => (self.cover.tree(unit as u32).map_or(&[][..], Tree::inputs), &[][..]),
+        };
+        inputs.iter().map(|input| input.node()).chain(reads.iter().copied())
     }
 
     fn find_order(&mut self) {
-        let mut done = vec![false; self.places.len()];
-        let mut order = Vec::with_capacity(self.places.len());
-        let inside =
-            |unit: Unit| unit < self.gates.operands.len() && self.gates.block_of[unit].is_some();
-        for root in (0..self.places.len()).filter(|&u| !inside(u)) {
-            let mut open = vec![(root, false)];
-            while let Some((unit, ready)) = open.pop() {
-                if done[unit] {
-                    continue;
-                }
-                if ready {
-                    done[unit] = true;
-                    order.push(unit);
-                } else {
-                    open.push((unit, true));
-                    let below = self.reads(unit).filter_map(|node| self.unit_of(node));
-                    open.extend(below.filter(|&u| !done[u]).map(|u| (u, false)));
-                }
-            }
+        let mut walk = Walk { done: vec![false; self.places.len()], order: Vec::new() };
+        let stands_alone = |gate: &u32| self.gates.block_of[*gate as usize].is_none();
+        let cells = self.cover.cells().map(|(gate, _)| gate).filter(stands_alone);
+        let blocks = self.gates.operands.len()..self.places.len();
+        for root in cells.map(|gate| gate as Unit).chain(blocks) {
+            walk.visit(root, |unit| {
+                self.reads(unit).filter_map(|node| self.unit_of(node)).collect()
+            });
         }
-        self.order = order;
+        self.order = walk.order;
     }
 
     fn find_needs(&mut self) {
@@ -196,34 +192,100 @@ impl<'g> Sections<'g> {
         units.filter(move |&u| self.places[u].section() == section)
     }
 
+    /// Cuts each section into waves: a walk from the outputs to the inputs, the
+    /// side that needs more room first, passes the units in an order that keeps
+    /// few values alive; a wave is a piece of that order, with so many units.
+    fn find_waves(&mut self, wave: u32) {
+        let rooms = self.rooms();
+        let outputs = &self.gates.outputs;
+        let goals = outputs.goals.iter().map(|goal| goal.2);
+        let ends = outputs.legal.iter().copied().chain([outputs.terminal]).chain(goals);
+        let ends = ends.chain(outputs.next.iter().copied()).map(|signal| signal.node());
+        let ends: Vec<Unit> = ends.filter_map(|node| self.unit_of(node)).collect();
+        let mut walk = Walk { done: vec![false; self.places.len()], order: Vec::new() };
+        // What is read by other sections only is reached from nowhere else.
+        for unit in ends.into_iter().chain(self.order.iter().copied().rev()) {
+            walk.visit(unit, |unit| {
+                let mut below: Vec<Unit> = self.below(unit).collect();
+                below.sort_by_key(|&unit| rooms[unit]);
+                below
+            });
+        }
+        let mut counts = [0; 3];
+        for &unit in &walk.order {
+            let place = &mut self.places[unit];
+            if let Some(section) = place.section() {
+                place.wave = counts[section.index()] / wave;
+                counts[section.index()] += 1;
+            }
+        }
+        self.order = walk.order;
+    }
+
+    /// How many values must be kept at once to compute a unit, as if nothing
+    /// were read twice.
+    fn rooms(&self) -> Vec<u32> {
+        let mut rooms = vec![0; self.places.len()];
+        for &unit in &self.order {
+            let mut below: Vec<u32> = self.below(unit).map(|unit| rooms[unit]).collect();
+            below.sort_unstable_by_key(|&room| std::cmp::Reverse(room));
+            let room = below.iter().zip(0..).map(|(room, held)| room + held).max();
+            rooms[unit] = room.unwrap_or(0).max(1);
+        }
+        rooms
+    }
+
+    /// Units of the same wave that `unit` reads.
+    fn below_in_wave(&self, unit: Unit) -> impl Iterator<Item = Unit> + use<'_, 'g> {
+        let wave = self.places[unit].wave;
+        self.below(unit).filter(move |&below| self.places[below].wave == wave)
+    }
+
     fn find_earliest(&mut self) {
         for position in 0..self.order.len() {
             let unit = self.order[position];
-            let level = 1 + self.below(unit).map(|u| self.places[u].level).max().unwrap_or(0);
-            self.places[unit].level = level;
-            if let Some(section) = self.places[unit].section() {
-                let depth = &mut self.depths[section.index()];
-                *depth = (*depth).max(level);
-            }
+            let below = self.below_in_wave(unit).map(|below| self.places[below].level);
+            self.places[unit].level = 1 + below.max().unwrap_or(0);
         }
     }
 
     fn find_latest(&mut self) {
+        let ends = self.wave_ends();
         for place in &mut self.places {
             if let Some(section) = place.section() {
-                place.level = self.depths[section.index()];
+                place.level = ends[section.index()][place.wave as usize];
             }
         }
         for position in (0..self.order.len()).rev() {
             let unit = self.order[position];
             let latest = self.places[unit].level.saturating_sub(1);
-            let below: Vec<_> = self.below(unit).collect();
-            for operand in below {
+            let below: Vec<_> = self.below_in_wave(unit).collect();
+            below.into_iter().for_each(|operand| {
                 let place = &mut self.places[operand];
                 place.level = place.level.min(latest);
-                place.has_users = true;
+            });
+            let below: Vec<_> = self.below(unit).collect();
+            below.into_iter().for_each(|operand| self.places[operand].has_users = true);
+        }
+    }
+
+    /// The last level of each wave, counted from the start of its section.
+    fn wave_ends(&mut self) -> [Vec<u32>; 3] {
+        let mut ends: [Vec<u32>; 3] = Default::default();
+        for place in &self.places {
+            let Some(section) = place.section() else { continue };
+            let ends = &mut ends[section.index()];
+            ends.resize(ends.len().max(place.wave as usize + 1), 0);
+            let depth = &mut ends[place.wave as usize];
+            *depth = (*depth).max(place.level);
+        }
+        for (ends, depth) in ends.iter_mut().zip(&mut self.depths) {
+            for end in ends {
+                *depth += *end;
+                *end = *depth;
             }
         }
+        ends
     }
 
     fn find_uses(&mut self) {
@@ -311,5 +373,30 @@ impl<'g> Sections<'g> {
             _ => true,
         };
         level <= self.depths[Section::Next.index()] + 1 && self.reads(unit).all(intact)
+    }
+}
+
+/// A walk that passes each unit after those below it.
+struct Walk {
+    done: Vec<bool>,
+    order: Vec<Unit>,
+}
+
+impl Walk {
+    /// Passes `end` and everything below it, the last of `below` first.
+    fn visit(&mut self, end: Unit, below: impl Fn(Unit) -> Vec<Unit>) {
+        let mut open = vec![(end, false)];
+        while let Some((unit, is_ready)) = open.pop() {
+            if self.done[unit] {
+                continue;
+            }
+            if is_ready {
+                self.done[unit] = true;
+                self.order.push(unit);
+            } else {
+                open.push((unit, true));
+                open.extend(below(unit).into_iter().map(|unit| (unit, false)));
+            }
+        }
     }
 }

@@ -1,0 +1,393 @@
+//! Gates → cells. A gate that only one other gate reads needs no slot: its reader
+//! computes it on the way, as long as the whole has at most four inputs. Which
+//! gates to join that way is a small dynamic program over the trees that such
+//! gates form.
+
+use crate::circuit::Signal;
+use crate::gates::{Gates, Kind};
+use ruche_shared::image::{Expression, Join, Link, Pair};
+
+/// Inputs of the largest cell.
+pub const MOST_INPUTS: usize = 4;
+
+/// What an input costs: its operand word and its slot are loaded.
+const INPUT: u32 = 2;
+/// What a cell costs besides: an operand word, a store, and its share of a loop.
+const CELL: u32 = 3;
+const NEVER: u32 = u32::MAX / 4;
+
+/// A cell: ANDs with complements on the edges.
+///
+/// ```text
+///   a b         a b  c        a b  c  d        a b    c d
+///    AND        AND ╱         AND ╱  ╱         AND    AND
+///               0╲ ╱          0╲ ╱  ╱          0╲    ╱1      0, 1: complements of
+///               AND           AND  ╱             AND              inner edges
+///                             1╲  ╱
+///                             AND
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tree {
+    inputs: [Signal; MOST_INPUTS],
+    count: usize,
+    complements: [bool; 2],
+    /// The last of the four.
+    is_balanced: bool,
+}
+
+/// The cells of a circuit.
+pub struct Cover {
+    /// By gate; nothing for a gate that is inside another one's cell.
+    trees: Vec<Option<Tree>>,
+}
+
+impl Cover {
+    /// Chooses the cells of all gates.
+    pub fn of(gates: &Gates) -> Self {
+        let plan = Plan::of(gates);
+        let mut trees: Vec<Option<Tree>> = vec![None; gates.operands.len()];
+        let mut inside = vec![false; gates.operands.len()];
+        for gate in (0..gates.operands.len()).rev() {
+            if !inside[gate] {
+                trees[gate] = Some(plan.tree(gate, &mut inside));
+            }
+        }
+        Cover { trees }
+    }
+
+    /// The cell that ends with a gate; `None` if the gate is inside another one.
+    pub fn tree(&self, gate: u32) -> Option<&Tree> {
+        self.trees[gate as usize].as_ref()
+    }
+
+    /// All cells and the gates that they end with.
+    pub fn cells(&self) -> impl Iterator<Item = (u32, &Tree)> {
+        self.trees.iter().zip(0..).filter_map(|(tree, gate)| Some((gate, tree.as_ref()?)))
+    }
+}
+
+/// The cheapest cells with two, three and four inputs that end with each gate.
+struct Plan<'g> {
+    gates: &'g Gates,
+    /// How many read each node.
+    readers: Vec<u32>,
+    choices: Vec<[Choice; MOST_INPUTS + 1]>,
+}
+
+#[derive(Clone, Copy)]
+struct Choice {
+    cost: u32,
+    /// Inputs that the cell takes from the side of each operand.
+    sizes: [usize; 2],
+}
+
+impl<'g> Plan<'g> {
+    fn of(gates: &'g Gates) -> Self {
+        let choices = Vec::with_capacity(gates.operands.len());
+        let mut plan = Plan { gates, readers: count_readers(gates), choices };
+        for gate in 0..gates.operands.len() {
+            let choices = plan.choices_of(gate);
+            plan.choices.push(choices);
+        }
+        plan
+    }
+
+    fn choices_of(&self, gate: usize) -> [Choice; MOST_INPUTS + 1] {
+        let mut choices = [Choice { cost: NEVER, sizes: [1; 2] }; MOST_INPUTS + 1];
+        let [left, right] = self.gates.operands[gate].map(|operand| self.costs(operand, gate));
+        for size in 2..=MOST_INPUTS {
+            for part in 1..size {
+                let cost = left[part] + right[size - part];
+                if cost < choices[size].cost {
+                    choices[size] = Choice { cost, sizes: [part, size - part] };
+                }
+            }
+        }
+        choices
+    }
+
+    /// What an operand costs its reader, by the number of inputs that it brings.
+    fn costs(&self, operand: Signal, reader: usize) -> [u32; MOST_INPUTS] {
+        let mut costs = [NEVER; MOST_INPUTS];
+        costs[1] = INPUT;
+        if let Some(gate) = self.only_read_by(operand, reader) {
+            let choices = &self.choices[gate];
+            (2..MOST_INPUTS).for_each(|size| costs[size] = choices[size].cost);
+            costs[1] += CELL + choices[self.best_size(gate)].cost;
+        }
+        costs
+    }
+
+    /// The gate of an operand that nothing but `reader` reads. A block repeats
+    /// its gates in every round: what comes from outside stays outside.
+    fn only_read_by(&self, operand: Signal, reader: usize) -> Option<usize> {
+        let Kind::Gate(gate) = self.gates.kind(operand.node()) else { return None };
+        let is_in_same_block = self.gates.block_of[gate as usize] == self.gates.block_of[reader];
+        (self.readers[operand.node() as usize] == 1 && is_in_same_block).then_some(gate as usize)
+    }
+
+    fn best_size(&self, gate: usize) -> usize {
+        (2..=MOST_INPUTS).min_by_key(|&size| self.choices[gate][size].cost).unwrap_or(2)
+    }
+
+    fn tree(&self, gate: usize, inside: &mut [bool]) -> Tree {
+        let mut tree = Tree::default();
+        self.grow(&mut tree, gate, self.best_size(gate), inside);
+        tree
+    }
+
+    /// Adds the inputs of a gate of which the cell takes `size`, the longer side
+    /// first.
+    fn grow(&self, tree: &mut Tree, gate: usize, size: usize, inside: &mut [bool]) {
+        let Choice { sizes, .. } = self.choices[gate][size];
+        let [left, right] = self.gates.operands[gate];
+        let mut sides = [(left, sizes[0]), (right, sizes[1])];
+        sides.sort_by_key(|(_, size)| std::cmp::Reverse(*size));
+        tree.is_balanced |= sides[1].1 > 1;
+        for (operand, size) in sides {
+            match self.gates.kind(operand.node()) {
+                Kind::Gate(inner) if size > 1 => {
+                    inside[inner as usize] = true;
+                    self.grow(tree, inner as usize, size, inside);
+                    tree.complement(operand.is_negated());
+                }
+                _ => tree.push(operand),
+            }
+        }
+    }
+}
+
+/// Operands, outputs and definitions that name each node.
+fn count_readers(gates: &Gates) -> Vec<u32> {
+    let mut readers = vec![0; gates.nodes()];
+    let operands = gates.operands.iter().flatten().copied();
+    let definitions = gates.blocks.iter().flat_map(|block| block.definitions.iter().copied());
+    for signal in operands.chain(definitions).chain(gates.outputs.signals()) {
+        readers[signal.node() as usize] += 1;
+    }
+    readers
+}
+
+impl Default for Tree {
+    fn default() -> Self {
+        let inputs = [Signal::TRUE; MOST_INPUTS];
+        Tree { inputs, count: 0, complements: [false; 2], is_balanced: false }
+    }
+}
+
+impl Tree {
+    fn push(&mut self, input: Signal) {
+        self.inputs[self.count] = input;
+        self.count += 1;
+    }
+
+    /// Notes the complement of the inner edge that was just completed: the first
+    /// is that of the first two inputs.
+    fn complement(&mut self, is_negated: bool) {
+        let is_first = self.count == 2;
+        self.complements[usize::from(!is_first)] = is_negated;
+    }
+
+    /// What the cell reads.
+    pub fn inputs(&self) -> &[Signal] {
+        &self.inputs[..self.count]
+    }
+
+    /// Two-input gates that the cell replaces.
+    pub fn gates(&self) -> usize {
+        self.count - 1
+    }
+
+    /// The expression of the cell, or of its complement if `flip` is set, for
+    /// inputs of which some are there as complements only; and in which order it
+    /// takes the inputs.
+    pub fn expression(
+        &self,
+        negated: [bool; MOST_INPUTS],
+        flip: bool,
+    ) -> (Expression, [usize; MOST_INPUTS]) {
+        let input = |place: usize| Part::Input { place, negated: negated[place] };
+        let and = Part::and;
+        let pair = and(input(0), input(1), self.count > 2 && self.complements[0]);
+        let whole = match self.count {
+            2 => pair,
+            3 => and(pair, input(2), false),
+            _ if self.is_balanced => and(pair, and(input(2), input(3), self.complements[1]), false),
+            _ => and(and(pair, input(2), self.complements[1]), input(3), false),
+        };
+        whole.complement_if(flip).express()
+    }
+}
+
+/// Part of an expression: an input, or a conjunction or disjunction of others of
+/// which none is of the same kind.
+#[derive(Clone, Debug)]
+enum Part {
+    Input { place: usize, negated: bool },
+    Group { link: Link, parts: Vec<Part> },
+}
+
+impl Part {
+    fn and(first: Part, second: Part, flip: bool) -> Part {
+        let mut parts = Vec::with_capacity(MOST_INPUTS);
+        for part in [first, second] {
+            match part {
+                Part::Group { link: Link::And, parts: inner } => parts.extend(inner),
+                other => parts.push(other),
+            }
+        }
+        Part::Group { link: Link::And, parts }.complement_if(flip)
+    }
+
+    fn input(&self) -> Option<(bool, usize)> {
+        match self {
+            Part::Input { place, negated } => Some((*negated, *place)),
+            Part::Group { .. } => None,
+        }
+    }
+
+    fn complement_if(self, flip: bool) -> Part {
+        match self {
+            Part::Input { place, negated } => Part::Input { place, negated: negated != flip },
+            Part::Group { link, parts } if flip => {
+                let link = if link == Link::And { Link::Or } else { Link::And };
+                let parts = parts.into_iter().map(|part| part.complement_if(true)).collect();
+                Part::Group { link, parts }
+            }
+            group => group,
+        }
+    }
+
+    /// The expression of a whole cell, and in which order it takes the inputs.
+    fn express(self) -> (Expression, [usize; MOST_INPUTS]) {
+        match self {
+            Part::Group { link, parts } if parts.iter().all(Part::is_group) => {
+                let mut chains: Vec<Chain> = parts.into_iter().map(Chain::of).collect();
+                chains.sort_by_key(|chain| chain.first);
+                let order: Vec<usize> =
+                    chains.iter().flat_map(|chain| &chain.order).copied().collect();
+                let expression = Expression::Pairs(chains[0].first, link, chains[1].first);
+                (expression, padded(&order))
+            }
+            whole => {
+                let Chain { first, joins, order } = Chain::of(whole);
+                let expression = match *joins.as_slice() {
+                    [join, last] => Expression::Four(first, join, last),
+                    [join] => Expression::Three(first, join),
+                    _ => Expression::Two(first),
+                };
+                (expression, padded(&order))
+            }
+        }
+    }
+
+    fn is_group(&self) -> bool {
+        matches!(self, Part::Group { .. })
+    }
+}
+
+/// Places behind the last input do not matter.
+fn padded(order: &[usize]) -> [usize; MOST_INPUTS] {
+    std::array::from_fn(|place| order.get(place).copied().unwrap_or(place))
+}
+
+/// A pair of inputs and others that join one by one.
+struct Chain {
+    first: Pair,
+    joins: Vec<Join>,
+    order: Vec<usize>,
+}
+
+impl Chain {
+    /// What is inside comes first, then the inputs, complemented ones last.
+    fn of(group: Part) -> Self {
+        let Part::Group { link, parts } = group else { unreachable!("a cell has a gate") };
+        let (groups, inputs): (Vec<_>, Vec<_>) = parts.into_iter().partition(Part::is_group);
+        let mut inputs: Vec<(bool, usize)> = inputs.iter().filter_map(Part::input).collect();
+        inputs.sort_unstable();
+        let mut inputs = inputs.into_iter();
+        let mut chain = match groups.into_iter().next() {
+            Some(inner) => Chain::of(inner),
+            None => {
+                let [first, second] = [(); 2].map(|()| inputs.next().expect("a gate has two"));
+                let (joins, order) = (Vec::new(), vec![first.1, second.1]);
+                Chain { first: pair(link, first.0, second.0), joins, order }
+            }
+        };
+        for (negated, place) in inputs {
+            chain.joins.push(join(link, negated));
+            chain.order.push(place);
+        }
+        chain
+    }
+}
+
+/// Two inputs, of which the first is complemented only if the second is.
+fn pair(link: Link, first: bool, second: bool) -> Pair {
+    match (link, first, second) {
+        (Link::And, false, false) => Pair::And,
+        (Link::And, false, true) => Pair::AndNot,
+        (Link::And, true, _) => Pair::Nor,
+        (Link::Or, false, false) => Pair::Or,
+        (Link::Or, false, true) => Pair::OrNot,
+        (Link::Or, true, _) => Pair::Nand,
+    }
+}
+
+fn join(link: Link, negated: bool) -> Join {
+    match (link, negated) {
+        (Link::And, false) => Join::And,
+        (Link::And, true) => Join::AndNot,
+        (Link::Or, false) => Join::Or,
+        (Link::Or, true) => Join::OrNot,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trees() -> impl Iterator<Item = Tree> {
+        let shapes = [(2, false), (3, false), (4, false), (4, true)];
+        shapes.into_iter().flat_map(|(count, is_balanced)| {
+            [[false, false], [false, true], [true, false], [true, true]].map(|complements| Tree {
+                count,
+                complements,
+                is_balanced,
+                ..Tree::default()
+            })
+        })
+    }
+
+    /// The value of the ANDs as they are drawn.
+    fn value(tree: &Tree, inputs: [bool; 4]) -> bool {
+        let [a, b, c, d] = inputs;
+        let pair = (a && b) != tree.complements[0];
+        match tree.count {
+            2 => a && b,
+            3 => pair && c,
+            _ if tree.is_balanced => pair && ((c && d) != tree.complements[1]),
+            _ => ((pair && c) != tree.complements[1]) && d,
+        }
+    }
+
+    fn bits(number: usize) -> [bool; 4] {
+        [0, 1, 2, 3].map(|bit| number >> bit & 1 == 1)
+    }
+
+    #[test]
+    fn expressions_compute_what_is_drawn_for_all_polarities() {
+        for tree in trees() {
+            for (negated, flip) in (0..16).flat_map(|n| [(bits(n), false), (bits(n), true)]) {
+                let (expression, order) = tree.expression(negated, flip);
+                assert_eq!(expression.inputs(), tree.count);
+                assert_eq!(Expression::of_number(expression.number()), Some(expression));
+                for stored in (0..16).map(bits) {
+                    let inputs = [0, 1, 2, 3].map(|i| stored[i] != negated[i]);
+                    let found = expression.evaluate(|input| stored[order[input]]);
+                    assert_eq!(found, value(&tree, inputs) != flip, "{tree:?} {expression:?}");
+                }
+            }
+        }
+    }
+}
