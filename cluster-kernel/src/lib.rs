@@ -5,7 +5,11 @@
 //! | module | what it knows |
 //! |---|---|
 //! | [`word`] | how many games one slot holds, one per bit |
+//! | [`circuit`] | what runs the sections of a game: the interpreter, or native code of a host |
 //! | [`evaluator`] | states in; terminal, legal moves, goals and next states out |
+//! | [`chooser`] | one random legal move per lane and role |
+//! | [`streams`] | the random streams of all lanes, bit by bit |
+//! | [`playouts`] | games from positions to their ends; lanes that have ended are refilled |
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -37,9 +41,19 @@
 //! ```
 #![no_std]
 
+pub mod arena;
+pub mod chooser;
+pub mod circuit;
+pub mod cluster;
 pub mod evaluator;
+pub mod hal;
 mod interpreter;
+pub mod playouts;
+pub mod strategy;
+pub mod streams;
+pub mod sync;
+mod transpose;
 pub mod word;
 
 pub use evaluator::{Evaluator, EvaluatorError};
-pub use word::{OneLane, Word};
+pub use word::{OneLane, Wide, Word};

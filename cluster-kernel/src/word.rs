@@ -1,7 +1,23 @@
 //! Words of lanes: each bit of a slot is a game of its own.
 
+mod wide;
+
 use core::fmt::Debug;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
+
+pub use wide::Wide;
+
+/// Something to do in a function of its own; see [`Word::call`].
+pub trait Job {
+    /// What comes out.
+    type Output;
+
+    /// Does it. This and everything below must be inlined (`#[inline(always)]`).
+    fn run(self) -> Self::Output;
+}
+
+/// Lanes that are handled as the bits of a `u64`.
+pub const CHUNK_LANES: usize = u64::BITS as usize;
 
 /// A word of independent lanes.
 ///
@@ -24,6 +40,80 @@ pub trait Word:
     const ZERO: Self;
     /// All lanes true.
     const ONES: Self;
+
+    /// Does a job in a function of its own that is compiled for the instructions
+    /// which this word needs. The word may live in registers that not every
+    /// machine has; there, what is not inlined into such a function is compiled
+    /// without them. Without cuts, on the other hand, a whole player would become
+    /// one function that takes minutes to compile.
+    #[inline(never)]
+    fn call<J: Job>(job: J) -> J::Output {
+        job.run()
+    }
+
+    /// Something for each lane.
+    type PerLane<T: Copy + Debug + Send>: AsRef<[T]> + AsMut<[T]> + Debug + Send;
+
+    /// The same thing for each lane.
+    fn per_lane<T: Copy + Debug + Send>(thing: T) -> Self::PerLane<T>;
+
+    /// Lanes `64 × index` and on, up to 64 of them, as bits.
+    ///
+    /// # Panics
+    /// May panic if there are no such lanes.
+    fn chunk(self, index: usize) -> u64;
+
+    /// Replaces lanes `64 × index` and on. Bits beyond the last lane are not
+    /// looked at.
+    ///
+    /// # Panics
+    /// May panic if there are no such lanes.
+    fn set_chunk(&mut self, index: usize, lanes: u64);
+
+    /// Each chunk shifted down, zeros coming in from above. Words of fewer than
+    /// 64 lanes are never asked.
+    fn chunks_down(self, bits: u32) -> Self;
+
+    /// Each chunk shifted up, zeros coming in from below. Words of fewer than 64
+    /// lanes are never asked.
+    fn chunks_up(self, bits: u32) -> Self;
+
+    /// The same lanes in each chunk.
+    #[inline(always)]
+    fn repeated(lanes: u64) -> Self {
+        let mut word = Self::ZERO;
+        for index in 0..Self::CHUNKS {
+            word.set_chunk(index, lanes);
+        }
+        word
+    }
+
+    /// The number of chunks.
+    const CHUNKS: usize = Self::LANES.div_ceil(CHUNK_LANES);
+
+    /// How many lanes are true.
+    #[inline(always)]
+    fn count(self) -> u32 {
+        (0..Self::CHUNKS).map(|index| self.chunk(index).count_ones()).sum()
+    }
+
+    /// Calls back with each lane that is true, from the lowest to the highest.
+    #[inline(always)]
+    fn for_each_lane(self, mut each: impl FnMut(usize)) {
+        for index in 0..Self::CHUNKS {
+            let mut rest = self.chunk(index);
+            while rest != 0 {
+                each(index * CHUNK_LANES + rest.trailing_zeros() as usize);
+                rest &= rest - 1;
+            }
+        }
+    }
+
+    /// `self` in the lanes of the mask, `other` elsewhere.
+    #[inline(always)]
+    fn select(self, other: Self, mask: Self) -> Self {
+        (self & mask) | (other & !mask)
+    }
 
     /// The word in which just this lane is true.
     ///
@@ -63,6 +153,33 @@ macro_rules! one_lane_per_bit {
             const LANES: usize = <$unsigned>::BITS as usize;
             const ZERO: Self = 0;
             const ONES: Self = <$unsigned>::MAX;
+            type PerLane<T: Copy + Debug + Send> = [T; <$unsigned>::BITS as usize];
+
+            fn per_lane<T: Copy + Debug + Send>(thing: T) -> Self::PerLane<T> {
+                [thing; Self::LANES]
+            }
+
+            #[inline(always)]
+            fn chunk(self, index: usize) -> u64 {
+                debug_assert!(index == 0, "there is one chunk, not {index}");
+                u64::from(self)
+            }
+
+            #[inline(always)]
+            fn set_chunk(&mut self, index: usize, lanes: u64) {
+                debug_assert!(index == 0, "there is one chunk, not {index}");
+                *self = lanes as Self;
+            }
+
+            #[inline(always)]
+            fn chunks_down(self, bits: u32) -> Self {
+                self.unbounded_shr(bits)
+            }
+
+            #[inline(always)]
+            fn chunks_up(self, bits: u32) -> Self {
+                self.unbounded_shl(bits)
+            }
 
             #[inline(always)]
             fn only(lane: usize) -> Self {
@@ -118,6 +235,33 @@ impl Word for OneLane {
     const LANES: usize = 1;
     const ZERO: Self = Self(0x00);
     const ONES: Self = Self(0xFF);
+    type PerLane<T: Copy + Debug + Send> = [T; 1];
+
+    fn per_lane<T: Copy + Debug + Send>(thing: T) -> Self::PerLane<T> {
+        [thing]
+    }
+
+    #[inline(always)]
+    fn chunk(self, index: usize) -> u64 {
+        debug_assert!(index == 0, "there is one chunk, not {index}");
+        u64::from(self.0 & 1)
+    }
+
+    #[inline(always)]
+    fn set_chunk(&mut self, index: usize, lanes: u64) {
+        debug_assert!(index == 0, "there is one chunk, not {index}");
+        *self = if lanes & 1 == 1 { Self::ONES } else { Self::ZERO };
+    }
+
+    #[inline(always)]
+    fn chunks_down(self, _bits: u32) -> Self {
+        Self::ZERO
+    }
+
+    #[inline(always)]
+    fn chunks_up(self, _bits: u32) -> Self {
+        Self::ZERO
+    }
 
     #[inline(always)]
     fn only(lane: usize) -> Self {
@@ -144,15 +288,38 @@ mod tests {
             assert_eq!(!set, cleared);
         }
         assert!(W::ZERO.is_zero() && !W::ONES.is_zero());
+        assert_eq!((W::ZERO.count(), W::ONES.count() as usize), (0, W::LANES));
+    }
+
+    fn chunks_are_the_lanes<W: Word>() {
+        let every_third = (0..W::LANES).step_by(3);
+        let mut word = W::ZERO;
+        every_third.clone().for_each(|lane| word.set_lane(lane, true));
+        let mut found = every_third.clone();
+        word.for_each_lane(|lane| assert_eq!(Some(lane), found.next()));
+        assert_eq!(found.next(), None);
+        assert_eq!(word.count() as usize, every_third.len());
+        let mut copy = W::ONES;
+        (0..W::CHUNKS).for_each(|index| copy.set_chunk(index, word.chunk(index)));
+        assert_eq!(copy, word);
+        assert_eq!(W::per_lane(7).as_ref().len(), W::LANES);
+    }
+
+    fn is_a_word<W: Word>() {
+        lanes_are_independent::<W>();
+        chunks_are_the_lanes::<W>();
     }
 
     #[test]
     fn every_word_has_independent_lanes() {
-        lanes_are_independent::<OneLane>();
-        lanes_are_independent::<u8>();
-        lanes_are_independent::<u16>();
-        lanes_are_independent::<u32>();
-        lanes_are_independent::<u64>();
+        is_a_word::<OneLane>();
+        is_a_word::<u8>();
+        is_a_word::<u16>();
+        is_a_word::<u32>();
+        is_a_word::<u64>();
+        is_a_word::<Wide<2>>();
+        is_a_word::<Wide<4>>();
+        is_a_word::<Wide<8>>();
     }
 
     #[test]

@@ -8,12 +8,16 @@
 //! |---|---|
 //! | code | 96 KiB for the kernel's code, constants and data |
 //! | stacks | 4 KiB for each core and for the system core |
-//! | queues | 64 positions and 64 results in flight, a 32-byte header on each |
+//! | queues | 128 positions and their results, each twice: arriving or leaving, and being worked on |
 //! | image | the game, without names |
 //! | slots | one word per slot and core; each core's arena starts a cache line |
+//! | players | for each core what chooses moves and keeps its lanes busy |
+
+use core::fmt;
 
 use crate::image::Image;
 use crate::position::position_bytes;
+use crate::wire::results::result_bytes;
 
 /// Memory of a cluster.
 pub const TOTAL_BYTES: u64 = 2 * 1024 * 1024;
@@ -23,12 +27,22 @@ pub const CORES: u32 = 16;
 pub const CODE_BYTES: u64 = 96 * 1024;
 /// The stack of one core.
 pub const STACK_BYTES: u64 = 4 * 1024;
-/// Positions in flight, and as many results.
-pub const QUEUE_LENGTH: u64 = 64;
-/// What precedes each position and each result in a queue.
-pub const QUEUE_HEADER_BYTES: u64 = 32;
-/// The sum of a role's scores in a result.
-pub const SCORE_BYTES: u64 = 8;
+/// The most positions that a cluster takes at a time, and the most stretches of
+/// playouts that its cores share.
+pub const QUEUE_LENGTH: u64 = 128;
+/// What the queues need beside positions and results: the number of the first
+/// position, and what lies between pieces of memory that start cache lines.
+pub const QUEUE_BYTES: u64 = 512;
+/// Words of a core for random streams, beside what grows with the game.
+pub const PLAYER_WORDS: u64 = 192;
+/// Words of a core for each role: its draws.
+pub const ROLE_WORDS: u64 = 17;
+/// Words of a core for each move of the role that has most: counts and ranks.
+pub const CHOICE_WORDS: u64 = 4;
+/// Bytes of a core for each lane: which playout it plays, and since when.
+pub const LANE_BYTES: u64 = 24;
+/// Bytes of a core for the rest of its player.
+pub const PLAYER_BYTES: u64 = 512;
 /// Each core's arena of slots starts at a multiple of this: a cache line, so
 /// that two cores never write the same one.
 pub const ARENA_ALIGNMENT: u64 = 64;
@@ -49,10 +63,16 @@ pub enum WordWidth {
     ThirtyTwo,
     /// 64 lanes.
     SixtyFour,
+    /// 128 lanes, on hosts with vector registers.
+    Wide128,
+    /// 256 lanes, on hosts with vector registers.
+    Wide256,
+    /// 512 lanes, on hosts with vector registers.
+    Wide512,
 }
 
 impl WordWidth {
-    /// From the widest to the narrowest.
+    /// Those of all machines, from the widest to the narrowest.
     pub const WIDEST_FIRST: [WordWidth; 5] = [
         WordWidth::SixtyFour,
         WordWidth::ThirtyTwo,
@@ -60,6 +80,24 @@ impl WordWidth {
         WordWidth::Eight,
         WordWidth::One,
     ];
+
+    /// All, from the narrowest to the widest.
+    pub const ALL: [WordWidth; 8] = [
+        WordWidth::One,
+        WordWidth::Eight,
+        WordWidth::Sixteen,
+        WordWidth::ThirtyTwo,
+        WordWidth::SixtyFour,
+        WordWidth::Wide128,
+        WordWidth::Wide256,
+        WordWidth::Wide512,
+    ];
+
+    /// The width with this many lanes.
+    #[must_use]
+    pub fn of_lanes(lanes: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|width| width.lanes() == lanes)
+    }
 
     /// Playouts in one word.
     #[must_use]
@@ -70,6 +108,9 @@ impl WordWidth {
             WordWidth::Sixteen => 16,
             WordWidth::ThirtyTwo => 32,
             WordWidth::SixtyFour => 64,
+            WordWidth::Wide128 => 128,
+            WordWidth::Wide256 => 256,
+            WordWidth::Wide512 => 512,
         }
     }
 
@@ -91,6 +132,8 @@ pub struct Demand {
     pub fluents: u64,
     /// Roles of the game.
     pub roles: u64,
+    /// Moves of the role that has most.
+    pub most_moves: u64,
 }
 
 impl Demand {
@@ -102,6 +145,10 @@ impl Demand {
             slots: image.slots() as u64,
             fluents: image.fluents() as u64,
             roles: image.roles() as u64,
+            most_moves: (0..image.roles())
+                .map(|role| image.move_range(role).len() as u64)
+                .max()
+                .unwrap_or(0),
         }
     }
 }
@@ -138,7 +185,7 @@ pub struct Account {
     /// The width of the words.
     pub word: WordWidth,
     /// Who gets how much.
-    pub parts: [Part; 5],
+    pub parts: [Part; 6],
 }
 
 impl Budget {
@@ -154,6 +201,7 @@ impl Budget {
             part("queues", queues(demand)),
             part("image", demand.image_bytes),
             part("slots", arena * cores),
+            part("players", player(demand, word) * cores),
         ];
         Account { budget: *self, word, parts }
     }
@@ -167,10 +215,19 @@ impl Budget {
     }
 }
 
+/// Bytes of one core's player.
+fn player(demand: &Demand, word: WordWidth) -> u64 {
+    let words = PLAYER_WORDS + ROLE_WORDS * demand.roles + CHOICE_WORDS * demand.most_moves;
+    // A flight keeps the lanes of a position as a word.
+    let lanes = u64::from(word.lanes()) * (LANE_BYTES + word.bytes());
+    let position = position_bytes(demand.fluents as usize) as u64;
+    (words * word.bytes() + lanes + position + PLAYER_BYTES).next_multiple_of(ARENA_ALIGNMENT)
+}
+
 fn queues(demand: &Demand) -> u64 {
-    let position = QUEUE_HEADER_BYTES + position_bytes(demand.fluents as usize) as u64;
-    let result = QUEUE_HEADER_BYTES + demand.roles * SCORE_BYTES;
-    QUEUE_LENGTH * (position + result)
+    let position = position_bytes(demand.fluents as usize) as u64;
+    let result = result_bytes(demand.roles as usize) as u64;
+    QUEUE_BYTES + QUEUE_LENGTH * 2 * (position + result)
 }
 
 impl Account {
@@ -186,6 +243,13 @@ impl Account {
         self.budget.total.cast_signed().wrapping_sub(self.bytes().cast_signed())
     }
 
+    /// What does not fit, for a person: the largest part and by how much all
+    /// together are over.
+    pub fn verdict(&self) -> impl fmt::Display {
+        let largest = self.parts.iter().max_by_key(|part| part.bytes);
+        Verdict { account: *self, largest: largest.copied() }
+    }
+
     /// Whether the parts are within the budget.
     #[must_use]
     pub fn fits(&self) -> bool {
@@ -193,11 +257,34 @@ impl Account {
     }
 }
 
+/// Says of an account whether it fits.
+struct Verdict {
+    account: Account,
+    largest: Option<Part>,
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Account { budget, word, .. } = self.account;
+        let (cores, lanes, total) = (budget.cores, word.lanes(), budget.total);
+        let over = -self.account.free();
+        write!(formatter, "{cores} cores with {lanes} lanes: ")?;
+        match self.largest {
+            Some(part) if over > 0 => {
+                let Part { name, bytes } = part;
+                write!(formatter, "{over} bytes over {total}; {name} alone takes {bytes}")
+            }
+            _ => write!(formatter, "fits in {total} bytes, {} are free", -over),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const SMALL: Demand = Demand { image_bytes: 1000, slots: 100, fluents: 33, roles: 2 };
+    const SMALL: Demand =
+        Demand { image_bytes: 1000, slots: 100, fluents: 33, roles: 2, most_moves: 20 };
 
     fn bytes_of(account: &Account, name: &str) -> u64 {
         account.parts.iter().find(|part| part.name == name).unwrap().bytes
@@ -208,9 +295,12 @@ mod tests {
         let account = Budget::default().account(&SMALL, WordWidth::SixtyFour);
         assert_eq!(bytes_of(&account, "code"), 98_304);
         assert_eq!(bytes_of(&account, "stacks"), 17 * 4096);
-        assert_eq!(bytes_of(&account, "queues"), 64 * (32 + 8) + 64 * (32 + 16));
+        assert_eq!(bytes_of(&account, "queues"), 512 + 128 * 2 * (8 + (5 + 2) * 8));
         assert_eq!(bytes_of(&account, "image"), 1000);
         assert_eq!(bytes_of(&account, "slots"), 16 * 832, "800 bytes fill 13 cache lines");
+        let words = 192 + 2 * 17 + 4 * 20;
+        let player: u64 = words * 8 + 64 * (24 + 8) + 8 + 512;
+        assert_eq!(bytes_of(&account, "players"), 16 * player.next_multiple_of(64));
         assert_eq!(account.bytes(), account.parts.iter().map(|part| part.bytes).sum());
         assert_eq!(account.free(), 2_097_152 - account.bytes().cast_signed());
     }

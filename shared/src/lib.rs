@@ -8,6 +8,8 @@
 //! | [`image`] | how a game's circuit is laid out in bytes, written and validated |
 //! | [`position`] | how the fluents of one state are packed |
 //! | [`budget`] | how the 2 MB of a cluster are divided |
+//! | [`stream`] | which random numbers each playout draws |
+//! | [`wire`] | the frames that they send each other |
 #![no_std]
 
 #[cfg(target_endian = "big")]
@@ -18,5 +20,7 @@ compile_error!(
 pub mod budget;
 pub mod image;
 pub mod position;
+pub mod stream;
+pub mod wire;
 
 pub use image::{Image, ImageError};

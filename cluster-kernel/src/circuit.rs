@@ -1,0 +1,69 @@
+//! What runs the sections of a game: the interpreter here, or native code made
+//! from the same image by a host that can.
+
+use ruche_shared::Image;
+use ruche_shared::image::{Code, CodeWord, Section};
+
+use crate::interpreter::execute;
+use crate::word::{Job, Word};
+
+/// A game's circuit, able to run over slots of words `W`.
+pub trait Circuit<W> {
+    /// The image that it was made from.
+    fn image(&self) -> &Image<'_>;
+
+    /// Runs a section over all lanes.
+    ///
+    /// # Panics
+    /// If there are fewer words than the image has slots.
+    fn run(&self, section: Section, slots: &mut [W]);
+}
+
+impl<W, C: Circuit<W>> Circuit<W> for &C {
+    #[inline(always)]
+    fn image(&self) -> &Image<'_> {
+        C::image(self)
+    }
+
+    #[inline(always)]
+    fn run(&self, section: Section, slots: &mut [W]) {
+        C::run(self, section, slots);
+    }
+}
+
+/// Runs the bytecode of an image as it stands: any word, any machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Interpreted<'image>(pub Image<'image>);
+
+impl<W: Word> Circuit<W> for Interpreted<'_> {
+    fn image(&self) -> &Image<'_> {
+        &self.0
+    }
+
+    fn run(&self, section: Section, slots: &mut [W]) {
+        assert!(slots.len() >= self.0.slots(), "the evaluator hands in all slots");
+        match self.0.code(section) {
+            Code::Narrow(code) => W::call(Execution { code, slots }),
+            Code::Wide(code) => W::call(Execution { code, slots }),
+        }
+    }
+}
+
+/// A section to run.
+struct Execution<'a, C, W> {
+    /// A section of a parsed image.
+    code: &'a [C],
+    /// A word for each slot of that image.
+    slots: &'a mut [W],
+}
+
+impl<C: CodeWord, W: Word> Job for Execution<'_, C, W> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        // SAFETY: the fields are what they are said to be; this type is made in
+        // one place only.
+        unsafe { execute(self.code, self.slots) }
+    }
+}

@@ -1,0 +1,425 @@
+//! A cluster at work: what PC0 does.
+//!
+//! ```text
+//!  Hello ▶        ◀ Load  Ready ▶     ◀ Work  Done ▶  ◀ Work  Done ▶  …   ◀ Stop
+//! ```
+//! PC0 alone talks to the I/O node. It puts the positions of a `Work` frame on a
+//! [`desk`] where all cores see them, lets the cores do a round, and sends the
+//! sums. Nothing that comes over the link is trusted: what is damaged is dropped,
+//! and whoever sent it will send it again; what makes no sense is refused.
+
+mod desk;
+mod split;
+
+use bytemuck::{cast_slice, cast_slice_mut};
+use ruche_shared::Image;
+use ruche_shared::budget::{
+    Account, Budget, CODE_BYTES, Demand, QUEUE_LENGTH, STACK_BYTES, WordWidth,
+};
+use ruche_shared::wire::control::{self, Hello, Load, Mode, Ready, Refusal, Text};
+use ruche_shared::wire::results::result_bytes;
+use ruche_shared::wire::work::{self, Work};
+use ruche_shared::wire::{Header, Kind, SCHEMA};
+use serde::Serialize;
+
+use crate::arena::{Arena, MEMORY_BYTES, Memory};
+use crate::circuit::Circuit;
+use crate::hal::{Engine, Link, LinkClosed, Machine, Task};
+use crate::playouts::{Player, working_words};
+use crate::strategy::{MOST_CORES, with_crew};
+use crate::word::{Job, Word};
+use desk::{Desk, Share};
+use split::{SplitCircuit, Team};
+
+/// Serves an I/O node until it says stop.
+///
+/// # Errors
+/// If the link is closed before.
+pub fn serve<M: Machine, E: Engine>(
+    machine: &M,
+    engine: &E,
+    link: &mut impl Link,
+    memory: &mut Memory,
+) -> Result<(), LinkClosed> {
+    let hello = Hello { schema: SCHEMA, cores: MOST_CORES as u32, memory: MEMORY_BYTES as u64 };
+    say(link, Header::new(Kind::Hello), &hello)?;
+    let mut next = Some(link.receive()?);
+    while let Some(header) = next {
+        next = match header.kind() {
+            Ok(Kind::Stop) => None,
+            Ok(Kind::Load) => play_game(machine, engine, link, memory, &header)?,
+            Ok(Kind::Work) => {
+                refuse(link, &header, "there is no game: load one first")?;
+                Some(link.receive()?)
+            }
+            _ => Some(link.receive()?),
+        };
+    }
+    Ok(())
+}
+
+/// Plays one game. Returns the frame that ends it: another game, or none.
+fn play_game<M: Machine, E: Engine>(
+    machine: &M,
+    engine: &E,
+    link: &mut impl Link,
+    memory: &mut Memory,
+    header: &Header,
+) -> Result<Option<Header>, LinkClosed> {
+    let mut arena = Arena::new(&mut memory.0, CODE_BYTES as usize);
+    let Some((load, image)) = receive_game(link, &mut arena, header)? else {
+        return link.receive().map(Some);
+    };
+    match plan(engine, &load, &image, &mut arena) {
+        Ok(account) => {
+            let game = Game { machine, engine, link, header, load, image, arena, account };
+            engine.with_word(account.word, game)
+        }
+        Err(why) => {
+            refuse(link, header, why)?;
+            link.receive().map(Some)
+        }
+    }
+}
+
+/// Takes the payload of a `Load` frame; `None` if it was refused or damaged.
+fn receive_game<'memory>(
+    link: &mut impl Link,
+    arena: &mut Arena<'memory>,
+    header: &Header,
+) -> Result<Option<(Load, Image<'memory>)>, LinkClosed> {
+    let (length, free) = (header.length as usize, arena.free());
+    let Some(payload) = arena.slice(length.div_ceil(size_of::<u64>()), |_| 0_u64) else {
+        let over = length.saturating_sub(free);
+        refuse(link, header, format_args!("image: {length} bytes are {over} more than are free"))?;
+        return Ok(None);
+    };
+    let payload = &mut cast_slice_mut(payload)[..length];
+    link.payload(payload)?;
+    let payload: &[u8] = payload;
+    if header.check(payload).is_err() {
+        return Ok(None);
+    }
+    match parse_game(payload) {
+        Ok(game) => Ok(Some(game)),
+        Err(why) => refuse(link, header, why).map(|()| None),
+    }
+}
+
+fn parse_game(payload: &[u8]) -> Result<(Load, Image<'_>), Text> {
+    let load: Load = control::unpack(payload, Kind::Load).map_err(Text::of)?;
+    let image = payload.get(control::IMAGE_OFFSET..).unwrap_or_default();
+    let image =
+        image.get(..load.image_bytes as usize).ok_or_else(|| Text::of("the image is cut off"))?;
+    Image::parse(image).map(|image| (load, image)).map_err(Text::of)
+}
+
+/// How the game fills the memory, with the widest word that fits.
+fn plan(
+    engine: &impl Engine,
+    load: &Load,
+    image: &Image<'_>,
+    arena: &mut Arena<'_>,
+) -> Result<Account, Text> {
+    let cores = load.cores as usize;
+    if cores == 0 || cores > MOST_CORES {
+        return Err(Text::of(format_args!("{cores} cores: a cluster has 1 to {MOST_CORES}")));
+    }
+    if load.mode == Mode::Split {
+        let scratch = arena.scratch(image.slots(), |_| 0_u32);
+        let scratch = scratch.ok_or_else(|| Text::of("no room to check the strata"))?;
+        image.validate_strata(scratch).map_err(Text::of)?;
+    }
+    let budget = Budget { cores: load.cores, ..Budget::default() };
+    let demand = Demand::of(image);
+    let accounts =
+        WordWidth::ALL.iter().rev().filter(|word| **word <= load.width && engine.has(**word));
+    let mut accounts = accounts.map(|word| budget.account(&demand, *word));
+    let fits = accounts.find(Account::fits);
+    fits.ok_or_else(|| Text::of(budget.account(&demand, WordWidth::One).verdict()))
+}
+
+/// Tells the I/O node why not.
+fn refuse(
+    link: &mut impl Link,
+    about: &Header,
+    why: impl core::fmt::Display,
+) -> Result<(), LinkClosed> {
+    let refusal = Refusal { cluster: None, text: Text::of(why) };
+    say(link, Header { kind: Kind::Refused as u16, ..*about }, &refusal)
+}
+
+fn say(link: &mut impl Link, header: Header, message: &impl Serialize) -> Result<(), LinkClosed> {
+    let mut buffer = [0; control::LONGEST];
+    // All control messages fit; an empty payload would be refused by its reader.
+    let packed = control::pack(message, Kind::Refused, &mut buffer).unwrap_or_default();
+    link.send(&header.sealed(&[packed]), &[packed])
+}
+
+/// A game that fits.
+struct Game<'a, 'memory, M, E, L> {
+    machine: &'a M,
+    engine: &'a E,
+    link: &'a mut L,
+    /// Of the `Load` frame.
+    header: &'a Header,
+    load: Load,
+    image: Image<'memory>,
+    arena: Arena<'memory>,
+    account: Account,
+}
+
+impl<M: Machine, E: Engine, L: Link> Task for Game<'_, '_, M, E, L> {
+    type Output = Result<Option<Header>, LinkClosed>;
+
+    fn run<W: Word>(mut self) -> Self::Output {
+        let players = match self.load.mode {
+            Mode::PerCore | Mode::Empty => self.load.cores as usize,
+            Mode::Split => 1,
+        };
+        let Some(furniture) = self.furnish::<W>(players) else {
+            refuse(self.link, self.header, "the memory is too small by its own account")?;
+            return self.link.receive().map(Some);
+        };
+        match self.load.mode {
+            Mode::PerCore => self.per_core(furniture),
+            Mode::Split => self.split(furniture),
+            Mode::Empty => self.empty(furniture),
+        }
+    }
+}
+
+/// The memory of a game, given away.
+struct Furniture<'memory, W> {
+    trays: Trays<'memory>,
+    desk: Desk<'memory>,
+    /// A position for each player.
+    positions: &'memory mut [u32],
+    /// [`player_words`] words for each player.
+    words: &'memory mut [W],
+}
+
+/// Words of one player: whole cache lines, so that two cores never write the
+/// same one.
+fn player_words<W>(image: &Image<'_>) -> usize {
+    const LINE: usize = 64;
+    working_words(image).next_multiple_of(LINE / size_of::<W>().clamp(1, LINE))
+}
+
+impl<'memory, M: Machine, E: Engine, L: Link> Game<'_, 'memory, M, E, L> {
+    fn furnish<W: Word>(&mut self, players: usize) -> Option<Furniture<'memory, W>> {
+        let (image, arena) = (&self.image, &mut self.arena);
+        // Hosted cores have stacks elsewhere, but not more memory.
+        arena.slice((self.load.cores as usize + 1) * STACK_BYTES as usize, |_| 0_u8)?;
+        let desk = Desk::new(image, self.load.seed, arena)?;
+        Some(Furniture {
+            trays: Trays::new(image, arena)?,
+            positions: arena.slice(players * desk.position_words(), |_| 0)?,
+            words: arena.slice(players * player_words::<W>(image), |_| W::ZERO)?,
+            desk,
+        })
+    }
+
+    /// Each core plays games of its own.
+    fn per_core<W: Word>(
+        self,
+        furniture: Furniture<'memory, W>,
+    ) -> Result<Option<Header>, LinkClosed> {
+        let Game { machine, engine, link, header, load, image, mut arena, account } = self;
+        let Furniture { mut trays, desk, positions, words } = furniture;
+        let circuit = engine.circuit::<W>(&image);
+        let mut seats = Seats::new(&image, &desk, positions, words);
+        let states = arena.scratch(load.cores as usize, |_| seats.next(&circuit, load.ply_limit));
+        let Some(states) = states else { return give_up(link, header) };
+        let work = |_: usize, seat: &mut Option<Playing<'_, W, _>>| play(seat);
+        with_crew(load.strategy, machine, states, work, |round| {
+            trays.serve(link, header, &account, &desk, round)
+        })
+    }
+
+    /// Nobody plays.
+    fn empty<W: Word>(
+        self,
+        furniture: Furniture<'memory, W>,
+    ) -> Result<Option<Header>, LinkClosed> {
+        let Game { machine, link, header, load, mut arena, account, .. } = self;
+        let Furniture { mut trays, desk, positions, .. } = furniture;
+        let mut positions = positions.chunks_exact_mut(desk.position_words().max(1));
+        let states = arena.scratch(load.cores as usize, |_| {
+            desk.share(positions.next().unwrap_or_default())
+        });
+        let Some(states) = states else { return give_up(link, header) };
+        let work = |_: usize, share: &mut Share<'_>| share.give_up_all();
+        with_crew(load.strategy, machine, states, work, |round| {
+            trays.serve(link, header, &account, &desk, round)
+        })
+    }
+
+    /// One core plays, and all share the gates of its games.
+    fn split<W: Word>(
+        self,
+        furniture: Furniture<'memory, W>,
+    ) -> Result<Option<Header>, LinkClosed> {
+        let Game { machine, link, header, load, image, mut arena, account, .. } = self;
+        let Furniture { mut trays, desk, positions, words } = furniture;
+        let team = Team::new(machine, image, load.cores, load.split_least);
+        let mut seats = Seats::new(&image, &desk, positions, words);
+        let states = arena.scratch(load.cores as usize, |core| match core {
+            0 => SplitSeat::Leads(seats.next(SplitCircuit(&team), load.ply_limit)),
+            _ => SplitSeat::Helps { seen: 0 },
+        });
+        let Some(states) = states else { return give_up(link, header) };
+        let work = |core: usize, seat: &mut SplitSeat<'_, W, _>| match seat {
+            SplitSeat::Leads(seat) => {
+                play(seat);
+                team.dismiss();
+            }
+            SplitSeat::Helps { seen } => team.help::<W>(core as u32, seen),
+        };
+        with_crew(load.strategy, machine, states, work, |round| {
+            trays.serve(link, header, &account, &desk, round)
+        })
+    }
+}
+
+/// The account was wrong; there is no such game that is known.
+fn give_up(link: &mut impl Link, header: &Header) -> Result<Option<Header>, LinkClosed> {
+    refuse(link, header, "the players do not fit, although the account says so")?;
+    link.receive().map(Some)
+}
+
+/// Hands each player its memory.
+struct Seats<'a, 'memory, W> {
+    desk: &'a Desk<'memory>,
+    positions: core::slice::ChunksExactMut<'memory, u32>,
+    words: core::slice::ChunksExactMut<'memory, W>,
+}
+
+impl<'a, 'memory, W: Word> Seats<'a, 'memory, W> {
+    fn new(
+        image: &Image<'_>,
+        desk: &'a Desk<'memory>,
+        positions: &'memory mut [u32],
+        words: &'memory mut [W],
+    ) -> Self {
+        let positions = positions.chunks_exact_mut(desk.position_words().max(1));
+        Self { desk, positions, words: words.chunks_exact_mut(player_words::<W>(image)) }
+    }
+
+    fn next<C: Circuit<W>>(&mut self, circuit: C, ply_limit: u32) -> Option<Playing<'a, W, C>>
+    where
+        'memory: 'a,
+    {
+        let player = Player::new(circuit, self.words.next()?, ply_limit).ok()?;
+        Some(Playing { player, share: self.desk.share(self.positions.next().unwrap_or_default()) })
+    }
+}
+
+/// A core that plays.
+struct Playing<'a, W: Word, C> {
+    player: Player<'a, W, C>,
+    share: Share<'a>,
+}
+
+/// A core in split mode.
+enum SplitSeat<'a, W: Word, C> {
+    Leads(Option<Playing<'a, W, C>>),
+    Helps { seen: u32 },
+}
+
+/// One core's part of a round.
+fn play<W: Word, C: Circuit<W>>(seat: &mut Option<Playing<'_, W, C>>) {
+    if let Some(playing) = seat {
+        W::call(Round(playing));
+    }
+}
+
+/// A round, for a function of its own.
+struct Round<'a, 'b, W: Word, C>(&'b mut Playing<'a, W, C>);
+
+impl<W: Word, C: Circuit<W>> Job for Round<'_, '_, W, C> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.0.player.play(&mut self.0.share, None);
+    }
+}
+
+/// PC0's memory for what arrives and what leaves.
+struct Trays<'memory> {
+    /// The payload of a `Work` frame.
+    incoming: &'memory mut [u64],
+    outgoing: &'memory mut [u64],
+    fluents: usize,
+}
+
+impl<'memory> Trays<'memory> {
+    fn new(image: &Image<'_>, arena: &mut Arena<'memory>) -> Option<Self> {
+        let fluents = image.fluents();
+        let incoming = work::payload_bytes(QUEUE_LENGTH as usize, fluents);
+        let outgoing = QUEUE_LENGTH as usize * result_bytes(image.roles());
+        Some(Self {
+            incoming: arena.slice(incoming.div_ceil(size_of::<u64>()), |_| 0)?,
+            outgoing: arena.slice(outgoing / size_of::<u64>(), |_| 0)?,
+            fluents,
+        })
+    }
+
+    /// Does what the I/O node asks for, until another game begins or none.
+    fn serve(
+        &mut self,
+        link: &mut impl Link,
+        load: &Header,
+        account: &Account,
+        desk: &Desk<'_>,
+        round: &mut dyn FnMut(),
+    ) -> Result<Option<Header>, LinkClosed> {
+        let ready = Ready { width: account.word, free: account.free().max(0) as u64 };
+        say(link, Header { kind: Kind::Ready as u16, ..*load }, &ready)?;
+        loop {
+            let header = link.receive()?;
+            match header.kind() {
+                Ok(Kind::Work) if header.run == load.run => {
+                    self.work(link, &header, desk, round)?;
+                }
+                Ok(Kind::Load) => return Ok(Some(header)),
+                Ok(Kind::Stop) => return Ok(None),
+                // Damaged, of another run, or none of a cluster's business.
+                _ => {}
+            }
+        }
+    }
+
+    /// Plays from the positions of one frame.
+    fn work(
+        &mut self,
+        link: &mut impl Link,
+        header: &Header,
+        desk: &Desk<'_>,
+        round: &mut dyn FnMut(),
+    ) -> Result<(), LinkClosed> {
+        let length = header.length as usize;
+        let (count, most) = (u64::from(header.count), QUEUE_LENGTH);
+        let payload = cast_slice_mut::<u64, u8>(self.incoming).get_mut(..length);
+        let Some(payload) = payload.filter(|_| count <= most) else {
+            let why = format_args!("{count} positions in {length} bytes: send up to {most}");
+            return refuse(link, header, why);
+        };
+        link.payload(payload)?;
+        if header.check(payload).is_err() {
+            return Ok(());
+        }
+        match Work::parse(header, payload, self.fluents) {
+            Err(why) => refuse(link, header, why),
+            Ok(work) => {
+                desk.lay_out(&work, header.count, header.playouts);
+                round();
+                let results = desk.collect(self.outgoing);
+                let done = Header { kind: Kind::Done as u16, ..*header };
+                let pieces = [cast_slice(results)];
+                link.send(&done.sealed(&pieces), &pieces)
+            }
+        }
+    }
+}

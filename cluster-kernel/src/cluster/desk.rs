@@ -1,0 +1,190 @@
+//! Where all cores see the work of a round, and leave what came of it.
+//!
+//! The playouts of each position are cut into *stretches*, so that there are
+//! enough for all cores; a core takes one after the other. PC0 writes positions
+//! before a round and reads sums after it, and a stretch belongs to the core that
+//! has taken it: no word is ever written by two at a time. So all accesses are
+//! relaxed; the hand-off of the strategy puts them in order.
+
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use ruche_shared::Image;
+use ruche_shared::budget::QUEUE_LENGTH;
+use ruche_shared::position::position_words;
+use ruche_shared::stream::PositionStreams;
+use ruche_shared::wire::results::result_numbers;
+use ruche_shared::wire::work::Work;
+
+use crate::arena::Arena;
+use crate::playouts::{Outcome, Queue, Stretch};
+use crate::strategy::MOST_CORES;
+use crate::sync::Line;
+
+/// Stretches for each core, if there are enough playouts: a few, so that cores
+/// whose games are short take more.
+const STRETCHES_PER_CORE: u32 = 4;
+
+// Cutting few positions into stretches does not make more than there is room for.
+const _: () = assert!(2 * STRETCHES_PER_CORE as u64 * MOST_CORES as u64 <= QUEUE_LENGTH);
+
+/// The work of a round.
+#[derive(Debug)]
+pub(super) struct Desk<'memory> {
+    positions: &'memory [AtomicU32],
+    /// For each stretch the numbers of a result.
+    sums: &'memory [AtomicU64],
+    /// Stretches that were taken so far.
+    taken: Line<AtomicU32>,
+    stretches: AtomicU32,
+    /// Of each position.
+    stretches_each: AtomicU32,
+    playouts: AtomicU32,
+    /// The number of the first position in the run.
+    number: AtomicU64,
+    seed: u64,
+    position_words: usize,
+    result_numbers: usize,
+}
+
+impl<'memory> Desk<'memory> {
+    pub fn new(image: &Image<'_>, seed: u64, arena: &mut Arena<'memory>) -> Option<Self> {
+        let (position_words, result_numbers) =
+            (position_words(image.fluents()), result_numbers(image.roles()));
+        let length = QUEUE_LENGTH as usize;
+        Some(Self {
+            positions: arena.slice(length * position_words, |_| AtomicU32::new(0))?,
+            sums: arena.slice(length * result_numbers, |_| AtomicU64::new(0))?,
+            taken: Line(AtomicU32::new(0)),
+            stretches: AtomicU32::new(0),
+            stretches_each: AtomicU32::new(1),
+            playouts: AtomicU32::new(0),
+            number: AtomicU64::new(0),
+            seed,
+            position_words,
+            result_numbers,
+        })
+    }
+
+    /// Words of a position.
+    pub fn position_words(&self) -> usize {
+        self.position_words
+    }
+
+    /// PC0, between rounds: puts work on the desk.
+    pub fn lay_out(&self, work: &Work<'_>, count: u32, playouts: u32) {
+        for (place, word) in self.positions.iter().zip(work.positions) {
+            place.store(*word, Relaxed);
+        }
+        let wanted = STRETCHES_PER_CORE * MOST_CORES as u32;
+        let each = wanted.div_ceil(count).min(playouts);
+        let stretches = count * each;
+        for sum in &self.sums[..stretches as usize * self.result_numbers] {
+            sum.store(0, Relaxed);
+        }
+        self.stretches_each.store(each, Relaxed);
+        self.stretches.store(stretches, Relaxed);
+        self.playouts.store(playouts, Relaxed);
+        self.number.store(work.number, Relaxed);
+        self.taken.store(0, Relaxed);
+    }
+
+    /// PC0, between rounds: the results of all positions.
+    pub fn collect<'o>(&self, outgoing: &'o mut [u64]) -> &'o [u64] {
+        let each = self.stretches_each.load(Relaxed) as usize;
+        let count = self.stretches.load(Relaxed) as usize / each.max(1);
+        let results = &mut outgoing[..count * self.result_numbers];
+        let sums = self.sums.chunks(each * self.result_numbers);
+        for (result, sums) in results.chunks_exact_mut(self.result_numbers).zip(sums) {
+            result.fill(0);
+            for stretch in sums.chunks_exact(self.result_numbers) {
+                for (number, sum) in result.iter_mut().zip(stretch) {
+                    *number += sum.load(Relaxed);
+                }
+            }
+        }
+        results
+    }
+
+    /// One core's way to the work, with memory for one position.
+    pub fn share<'a>(&'a self, position: &'a mut [u32]) -> Share<'a> {
+        Share { desk: self, position }
+    }
+
+    /// The next stretch and which position it is for.
+    fn take(&self) -> Option<(usize, Stretch)> {
+        let ticket = self.taken.fetch_add(1, Relaxed);
+        if ticket >= self.stretches.load(Relaxed) {
+            return None;
+        }
+        let each = self.stretches_each.load(Relaxed);
+        let playouts = u64::from(self.playouts.load(Relaxed));
+        let position = ticket / each;
+        let cut = |part: u32| playouts * u64::from(part) / u64::from(each);
+        let part = ticket % each;
+        let number = self.number.load(Relaxed).wrapping_add(u64::from(position));
+        let stretch = Stretch {
+            ticket,
+            streams: PositionStreams::new(self.seed, number),
+            first: cut(part),
+            count: cut(part + 1) - cut(part),
+        };
+        Some((position as usize, stretch))
+    }
+}
+
+/// One core's way to the work of a round.
+#[derive(Debug)]
+pub(super) struct Share<'a> {
+    desk: &'a Desk<'a>,
+    /// That of the stretch that was taken last.
+    position: &'a mut [u32],
+}
+
+impl Share<'_> {
+    /// Takes all that there is and counts it as games without an end.
+    pub fn give_up_all(&mut self) {
+        while let Some(stretch) = self.next() {
+            self.add(stretch.ticket, &Outcome { endless: stretch.count, ..Outcome::default() });
+        }
+    }
+
+    /// Adds to a number of a stretch, which no other core writes.
+    #[inline(always)]
+    fn sum(&self, ticket: u32, index: usize, more: u64) {
+        let sum = &self.desk.sums[ticket as usize * self.desk.result_numbers + index];
+        sum.store(sum.load(Relaxed).wrapping_add(more), Relaxed);
+    }
+}
+
+impl Queue for Share<'_> {
+    fn next(&mut self) -> Option<Stretch> {
+        let (position, stretch) = self.desk.take()?;
+        let words = &self.desk.positions[position * self.desk.position_words..];
+        for (word, there) in self.position.iter_mut().zip(words) {
+            *word = there.load(Relaxed);
+        }
+        Some(stretch)
+    }
+
+    fn position(&self, _ticket: u32) -> &[u32] {
+        self.position
+    }
+
+    #[inline(always)]
+    fn add(&mut self, ticket: u32, outcome: &Outcome) {
+        let Outcome { scored, unscored, stuck, endless, plies } = *outcome;
+        self.sum(ticket, 0, scored);
+        self.sum(ticket, 4, plies);
+        if scored != outcome.playouts() {
+            self.sum(ticket, 1, unscored);
+            self.sum(ticket, 2, stuck);
+            self.sum(ticket, 3, endless);
+        }
+    }
+
+    #[inline(always)]
+    fn add_score(&mut self, ticket: u32, role: usize, sum: u64) {
+        use ruche_shared::wire::results::COUNTS;
+        self.sum(ticket, COUNTS + role, sum);
+    }
+}

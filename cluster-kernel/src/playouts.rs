@@ -1,0 +1,355 @@
+//! Playouts: random games from positions to their ends, one in each lane.
+//!
+//! A [`Player`] takes stretches of playouts from a [`Queue`] and keeps its lanes
+//! busy: a lane whose game has ended gets the next playout, from the same position
+//! or from another one, as soon as a few lanes can be refilled in one go. Nothing
+//! of what a playout does depends on its lane or on what the other lanes do,
+//! because its random numbers come from a stream of its own.
+
+mod flights;
+
+use core::fmt::Debug;
+
+use ruche_shared::Image;
+use ruche_shared::image::Section;
+use ruche_shared::stream::PositionStreams;
+use thiserror::Error;
+
+use crate::chooser::{self, Chooser};
+use crate::circuit::Circuit;
+use crate::streams::Streams;
+use crate::word::Word;
+use flights::Flights;
+
+/// Playouts from one position, with consecutive numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stretch {
+    /// By what the queue knows the position.
+    pub ticket: u32,
+    /// The random streams of the position.
+    pub streams: PositionStreams,
+    /// The number of the first playout.
+    pub first: u64,
+    /// How many playouts.
+    pub count: u64,
+}
+
+/// Hands out playouts and takes what comes of them.
+pub trait Queue {
+    /// The next playouts to play, at least one; `None` when all are handed out.
+    fn next(&mut self) -> Option<Stretch>;
+
+    /// The position of the stretch that was handed out last, which has this
+    /// ticket.
+    fn position(&self, ticket: u32) -> &[u32];
+
+    /// Some playouts of a ticket are over.
+    fn add(&mut self, ticket: u32, outcome: &Outcome);
+
+    /// Playouts of a ticket that were scored brought a role so much together.
+    fn add_score(&mut self, ticket: u32, role: usize, sum: u64);
+}
+
+/// How playouts went. Each one counts in exactly one of the first four.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Ended with exactly one goal for each role.
+    pub scored: u64,
+    /// Ended, but some role had no goal or several.
+    pub unscored: u64,
+    /// Cut because some role had no legal move.
+    pub stuck: u64,
+    /// Cut because the game had not ended at the limit.
+    pub endless: u64,
+    /// Plies of all of them.
+    pub plies: u64,
+}
+
+impl Outcome {
+    /// All playouts, scored or not.
+    #[must_use]
+    pub fn playouts(&self) -> u64 {
+        self.scored + self.unscored + self.stuck + self.endless
+    }
+
+    /// Adds what other playouts did.
+    pub fn add(&mut self, other: &Outcome) {
+        self.scored += other.scored;
+        self.unscored += other.unscored;
+        self.stuck += other.stuck;
+        self.endless += other.endless;
+        self.plies += other.plies;
+    }
+}
+
+/// A playout that has not ended after so many plies is cut, unless somebody
+/// decides otherwise. The longest games of the GGP archives have some hundred.
+pub const DEFAULT_PLY_LIMIT: u32 = 2000;
+
+/// Why a game cannot be played in some memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum PlayerError {
+    /// The memory is too small.
+    #[error("playouts of this game need {needed} words, but there are only {found}")]
+    TooFewWords {
+        /// Words that are needed.
+        needed: usize,
+        /// Words that were given.
+        found: usize,
+    },
+}
+
+/// Words of memory that a player of this game needs: slots and chooser.
+#[must_use]
+pub fn working_words(image: &Image<'_>) -> usize {
+    image.slots() + chooser::working_words(image)
+}
+
+/// The parts of a ply, for whoever wants to know where the time goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The sections legal and next.
+    Gates,
+    /// Choosing moves.
+    Chooser,
+    /// The section goal and adding up what it says.
+    Goals,
+    /// Counting playouts that are over and starting others.
+    Refill,
+}
+
+/// Told whenever a part of a ply is done, if somebody wants to know.
+pub type Probe<'a> = Option<&'a mut dyn FnMut(Part)>;
+
+#[inline(always)]
+fn tell(probe: &mut Probe<'_>, part: Part) {
+    if let Some(done) = probe {
+        done(part);
+    }
+}
+
+/// Refilling costs almost the same for one lane as for sixteen, so lanes wait
+/// until so many stand idle: of the time of a ply a thirty-second is lost at
+/// most, and refilling all 64 bits of their streams and all fluents of their
+/// positions happens a fourth as often in a game of 64 plies.
+const fn worth_refilling<W: Word>() -> u32 {
+    (W::LANES / 16) as u32
+}
+
+/// Plays the games of one core.
+#[derive(Debug)]
+pub struct Player<'memory, W: Word, C> {
+    circuit: C,
+    slots: &'memory mut [W],
+    chooser: Chooser<'memory, W>,
+    streams: Streams<W>,
+    flights: Flights<W>,
+    ply_limit: u32,
+}
+
+impl<'memory, W: Word, C: Circuit<W>> Player<'memory, W, C> {
+    /// A player in [`working_words`] words of memory.
+    ///
+    /// # Errors
+    /// If there are fewer.
+    pub fn new(circuit: C, memory: &'memory mut [W], ply_limit: u32) -> Result<Self, PlayerError> {
+        let image = *circuit.image();
+        let (needed, found) = (working_words(&image), memory.len());
+        let memory = memory.get_mut(..needed).ok_or(PlayerError::TooFewWords { needed, found })?;
+        // Remains of another game must not be able to change a result.
+        memory.fill(W::ZERO);
+        let (slots, memory) = memory.split_at_mut(image.slots());
+        Ok(Self {
+            chooser: Chooser::new(&image, memory),
+            slots,
+            streams: Streams::new(),
+            flights: Flights::new(),
+            ply_limit,
+            circuit,
+        })
+    }
+
+    /// Plays until the queue is empty and all its playouts have ended.
+    #[inline(always)]
+    pub fn play(&mut self, queue: &mut impl Queue, mut probe: Probe<'_>) {
+        let (mut idle, mut is_dry) = (W::ONES, false);
+        loop {
+            let is_worth_it = idle.count() >= worth_refilling::<W>();
+            if !is_dry && (is_worth_it || idle == W::ONES) {
+                idle = self.refill(idle, queue);
+                is_dry = !idle.is_zero();
+            }
+            tell(&mut probe, Part::Refill);
+            if idle == W::ONES {
+                break;
+            }
+            idle = idle | self.ply(queue, &mut probe);
+        }
+    }
+
+    /// One ply in all lanes. Returns those whose playouts are over.
+    #[inline(always)]
+    fn ply(&mut self, queue: &mut impl Queue, probe: &mut Probe<'_>) -> W {
+        let mut landing = Landing::default();
+        // One loop instead of three calls: the evaluation of a section is long,
+        // and it is inlined.
+        for section in Section::ALL {
+            if !self.is_due(section, &mut landing, probe) {
+                continue;
+            }
+            self.circuit.run(section, self.slots);
+            match section {
+                Section::Legal => self.survey(&mut landing),
+                Section::Goal => landing.unscored = self.score(landing.ended, queue),
+                Section::Next => {}
+            }
+            tell(probe, if section == Section::Goal { Part::Goals } else { Part::Gates });
+        }
+        let landed = landing.lanes();
+        if !landed.is_zero() {
+            self.flights.land(&landing, queue);
+        }
+        self.flights.tick();
+        landed
+    }
+
+    /// Whether a section has anything to do; before the next states moves are
+    /// chosen.
+    #[inline(always)]
+    fn is_due(
+        &mut self,
+        section: Section,
+        landing: &mut Landing<W>,
+        probe: &mut Probe<'_>,
+    ) -> bool {
+        match section {
+            Section::Legal => true,
+            Section::Goal => !landing.ended.is_zero(),
+            Section::Next => {
+                let going = self.flights.flying() & !landing.lanes();
+                if going.is_zero() {
+                    return false;
+                }
+                let image = self.circuit.image();
+                let moves = &mut self.slots[image.fluents()..][..image.moves()];
+                landing.stuck = going & self.chooser.choose(image, moves, &mut self.streams);
+                tell(probe, Part::Chooser);
+                true
+            }
+        }
+    }
+
+    /// Finds the lanes that have ended, or should have.
+    #[inline(always)]
+    fn survey(&mut self, landing: &mut Landing<W>) {
+        let terminal = self.slots[self.circuit.image().terminal_slot()];
+        landing.ended = self.flights.flying() & terminal;
+        landing.overdue = self.flights.overdue(self.ply_limit) & !landing.ended;
+    }
+
+    /// Adds up the goals of the lanes that have ended. Returns those in which
+    /// not every role has exactly one.
+    #[inline(always)]
+    fn score(&mut self, ended: W, queue: &mut impl Queue) -> W {
+        let image = self.circuit.image();
+        let sound = ended & self.sound(image);
+        let slots = &*self.slots;
+        self.flights.for_each_ticket(sound, |ticket, lanes| {
+            for goal in image.goals() {
+                let reached = (slots[goal.slot as usize] & lanes).count();
+                let sum = u64::from(reached) * u64::from(goal.value);
+                queue.add_score(ticket, usize::from(goal.role), sum);
+            }
+        });
+        ended & !sound
+    }
+
+    /// The lanes in which every role has exactly one goal.
+    #[inline(always)]
+    fn sound(&self, image: &Image<'_>) -> W {
+        let mut sound = W::ONES;
+        let (mut role, mut some, mut several) = (0, W::ZERO, W::ZERO);
+        for goal in image.goals() {
+            while role < goal.role {
+                sound = sound & some & !several;
+                (role, some, several) = (role + 1, W::ZERO, W::ZERO);
+            }
+            let reached = self.slots[goal.slot as usize];
+            several = several | (some & reached);
+            some = some | reached;
+        }
+        match usize::from(role) + 1 == image.roles() {
+            true => sound & some & !several,
+            // The last roles have no goals at all.
+            false => W::ZERO,
+        }
+    }
+
+    /// Puts new playouts into lanes, as long as the queue has any. Returns the
+    /// lanes for which there was none.
+    #[inline(always)]
+    fn refill(&mut self, mut lanes: W, queue: &mut impl Queue) -> W {
+        while !lanes.is_zero() {
+            let Some(boarding) = self.flights.board(lanes, queue) else { break };
+            let position = queue.position(boarding.ticket);
+            load(&mut self.slots[..self.circuit.image().fluents()], position, boarding.lanes);
+            let mut number = boarding.first;
+            self.streams.set(boarding.lanes, || {
+                let stream = boarding.streams.playout(number);
+                number += 1;
+                stream
+            });
+            lanes = lanes & !boarding.lanes;
+        }
+        lanes
+    }
+}
+
+/// Puts a position into some lanes.
+#[inline(always)]
+fn load<W: Word>(state: &mut [W], position: &[u32], lanes: W) {
+    for (&word, slots) in position.iter().zip(state.chunks_mut(u32::BITS as usize)) {
+        for (bit, slot) in slots.iter_mut().enumerate() {
+            let value = if word >> bit & 1 == 1 { lanes } else { W::ZERO };
+            *slot = (*slot & !lanes) | value;
+        }
+    }
+}
+
+/// The lanes whose playouts are over, by how they went.
+#[derive(Clone, Copy, Debug)]
+struct Landing<W> {
+    ended: W,
+    /// Those of `ended` that have no score.
+    unscored: W,
+    stuck: W,
+    overdue: W,
+}
+
+impl<W: Word> Default for Landing<W> {
+    #[inline(always)]
+    fn default() -> Self {
+        Self { ended: W::ZERO, unscored: W::ZERO, stuck: W::ZERO, overdue: W::ZERO }
+    }
+}
+
+impl<W: Word> Landing<W> {
+    #[inline(always)]
+    fn lanes(&self) -> W {
+        self.ended | self.stuck | self.overdue
+    }
+
+    /// What this adds to the outcome of a position that has these lanes.
+    #[inline(always)]
+    fn outcome(&self, lanes: W, plies: u64) -> Outcome {
+        let count = |some: W| u64::from((some & lanes).count());
+        let unscored = count(self.unscored);
+        Outcome {
+            scored: count(self.ended) - unscored,
+            unscored,
+            stuck: count(self.stuck),
+            endless: count(self.overdue),
+            plies,
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! How PC0 hands work to the cores and learns that they are done.
+//!
+//! | strategy | how a core waits | what it costs |
+//! |---|---|---|
+//! | [`restart`] | not at all: it stops, and is started for the next round | starting cores; idle cores disturb nobody |
+//! | [`condvar`] | asleep, on a condition variable | a lock that all share |
+//! | [`spin`] | actively, on a counter | the memory traffic of all that wait |
+//! | [`portal`] | asleep, on a channel of its own | PC0 writes to each core by itself |
+//!
+//! They differ in nothing else: a round does the same work under each.
+
+mod condvar;
+mod portal;
+mod restart;
+mod spin;
+
+use ruche_shared::budget::CORES;
+use ruche_shared::wire::control::Strategy;
+
+use crate::hal::Machine;
+pub use condvar::Condvar;
+pub use portal::Portals;
+pub use spin::Spin;
+
+/// The most cores of a cluster.
+pub const MOST_CORES: usize = CORES as usize;
+
+/// What a core shall do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Its share of a round.
+    Work,
+    /// Stop for good.
+    Leave,
+}
+
+/// The hand-off between PC0 and cores that stay alive.
+///
+/// What PC0 wrote before [`start`](Self::start) is seen by all cores after
+/// [`receive`](Self::receive); what they wrote before [`report`](Self::report)
+/// is seen by PC0 after [`gather`](Self::gather).
+pub trait HandOff: Sync {
+    /// PC0: gives all cores an order.
+    fn start(&self, machine: &impl Machine, order: Order);
+
+    /// PC0: waits until all have reported.
+    fn gather(&self, machine: &impl Machine);
+
+    /// A core: waits for the order after round `seen`.
+    fn receive(&self, machine: &impl Machine, core: usize, seen: &mut u32) -> Order;
+
+    /// A core: its share of round `seen` is done.
+    fn report(&self, machine: &impl Machine, core: usize, seen: u32);
+}
+
+/// Runs `pc0` with a function that does one round: `work` once on every core.
+/// Each core has a state of its own.
+///
+/// # Panics
+/// If there are more states than [`MOST_CORES`].
+pub fn with_crew<M: Machine, S: Send, R>(
+    strategy: Strategy,
+    machine: &M,
+    states: &mut [S],
+    work: impl Fn(usize, &mut S) + Sync,
+    pc0: impl FnOnce(&mut dyn FnMut()) -> R,
+) -> R {
+    assert!(states.len() <= MOST_CORES, "a cluster has {MOST_CORES} cores");
+    let cores = states.len() as u32;
+    match strategy {
+        Strategy::Restart => restart::with_crew(machine, states, work, pc0),
+        Strategy::Condvar => keep_alive(&Condvar::new(cores), machine, states, work, pc0),
+        Strategy::Spin => keep_alive(&Spin::new(cores), machine, states, work, pc0),
+        Strategy::Portal => keep_alive(&Portals::new(cores), machine, states, work, pc0),
+    }
+}
+
+/// Cores that stay alive between rounds.
+fn keep_alive<M: Machine, S: Send, R>(
+    hand_off: &impl HandOff,
+    machine: &M,
+    states: &mut [S],
+    work: impl Fn(usize, &mut S) + Sync,
+    pc0: impl FnOnce(&mut dyn FnMut()) -> R,
+) -> R {
+    let serve = |core: usize, state: &mut S| {
+        let mut seen = 0;
+        while hand_off.receive(machine, core, &mut seen) == Order::Work {
+            work(core, state);
+            hand_off.report(machine, core, seen);
+        }
+    };
+    machine.on_cores(states, serve, || {
+        // Also when PC0 fails: the cores must not wait for ever.
+        let _dismissal = Dismissal { hand_off, machine };
+        pc0(&mut || {
+            hand_off.start(machine, Order::Work);
+            hand_off.gather(machine);
+        })
+    })
+}
+
+/// Sends the cores away when it is dropped.
+struct Dismissal<'a, H: HandOff, M: Machine> {
+    hand_off: &'a H,
+    machine: &'a M,
+}
+
+impl<H: HandOff, M: Machine> Drop for Dismissal<'_, H, M> {
+    fn drop(&mut self) {
+        self.hand_off.start(self.machine, Order::Leave);
+    }
+}
+
+/// Rounds are counted up from 1; this stands for the order to leave.
+const LEAVING: u32 = u32::MAX;
+
+/// The number of the round after this one, which is never [`LEAVING`] or 0.
+fn next_round(round: u32) -> u32 {
+    if round >= LEAVING - 1 { 1 } else { round + 1 }
+}
+
+/// What a round's number means to a core.
+fn order_of(round: u32) -> Order {
+    if round == LEAVING { Order::Leave } else { Order::Work }
+}

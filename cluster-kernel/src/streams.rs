@@ -1,0 +1,194 @@
+//! The random streams of all lanes, one word per bit of their states.
+//!
+//! The generator of [`ruche_shared::stream`] slides over a sequence of bits.
+//! Here a window slides over a ring of words: a draw writes 16 new words over the
+//! 16 oldest ones and moves nothing. The front of the ring stands behind its end
+//! once more, so that the window is always in one piece.
+
+use ruche_shared::stream::{DRAW_BITS, FEEDBACK, FILTER, STATE_BITS, Stream};
+
+use crate::transpose::transpose;
+use crate::word::{CHUNK_LANES, Word};
+
+/// A draw for each lane: word `i` holds bit `i` of all lanes.
+pub type Draw<W> = [W; DRAW_BITS];
+
+/// Fewer new streams than this are written bit by bit; for more it is cheaper to
+/// transpose the states of a whole word. Measured with the benchmark `refill`.
+const WORTH_TRANSPOSING: u32 = 4;
+
+/// Words of the ring that stand twice: all but those of the last draw before
+/// the window starts over.
+const MIRRORED: usize = STATE_BITS - DRAW_BITS;
+
+/// One stream per lane.
+#[derive(Debug)]
+pub struct Streams<W: Word> {
+    /// Bit `i` of the states is word `head + i`.
+    ring: [W; STATE_BITS + MIRRORED],
+    /// A multiple of the bits of a draw.
+    head: usize,
+    /// With one lane, the ring would cost 16 times as much as the stream itself.
+    single: Option<Stream>,
+    /// States on their way into the ring: that of lane `64 × c + r` is chunk `c`
+    /// of word `r`.
+    fresh: [W; CHUNK_LANES],
+}
+
+impl<W: Word> Streams<W> {
+    /// Streams that draw nothing but zeros, until others are set.
+    #[must_use]
+    pub fn new() -> Self {
+        let ring = [W::ZERO; STATE_BITS + MIRRORED];
+        Self { ring, head: 0, single: None, fresh: [W::ZERO; CHUNK_LANES] }
+    }
+
+    /// Gives the lanes of the mask new streams, lowest lane first.
+    #[inline(always)]
+    pub fn set(&mut self, lanes: W, mut stream: impl FnMut() -> Stream) {
+        if W::LANES == 1 {
+            self.single = Some(stream());
+            return;
+        }
+        // The states of a narrow word would not fit into 64 words.
+        if W::LANES < CHUNK_LANES || lanes.count() < WORTH_TRANSPOSING {
+            lanes.for_each_lane(|lane| self.insert(lane, stream().state()));
+            return;
+        }
+        lanes.for_each_lane(|lane| {
+            let row = &mut self.fresh[lane % CHUNK_LANES];
+            row.set_chunk(lane / CHUNK_LANES, stream().state());
+        });
+        transpose(&mut self.fresh);
+        self.insert_fresh(lanes);
+    }
+
+    /// Replaces the state of one lane.
+    #[inline(always)]
+    fn insert(&mut self, lane: usize, state: u64) {
+        let (chunk, lane) = (lane / CHUNK_LANES, lane % CHUNK_LANES);
+        for bit in 0..STATE_BITS {
+            let place = (self.head + bit) % STATE_BITS;
+            let others = self.ring[place].chunk(chunk) & !(1 << lane);
+            let lanes = others | (state >> bit & 1) << lane;
+            self.ring[place].set_chunk(chunk, lanes);
+            if place < MIRRORED {
+                self.ring[STATE_BITS + place].set_chunk(chunk, lanes);
+            }
+        }
+    }
+
+    /// Replaces the states of some lanes by the transposed ones.
+    #[inline(always)]
+    fn insert_fresh(&mut self, lanes: W) {
+        let (low, high) = self.fresh.split_at(STATE_BITS - self.head);
+        let (front, mirror) = self.ring.split_at_mut(STATE_BITS);
+        let (front_high, front_low) = front.split_at_mut(self.head);
+        for (word, &new) in front_low.iter_mut().zip(low).chain(front_high.iter_mut().zip(high)) {
+            *word = new.select(*word, lanes);
+        }
+        mirror.copy_from_slice(&front[..MIRRORED]);
+    }
+
+    /// The next draw of the only lane of a word that has just one.
+    #[inline(always)]
+    pub fn draw_single(&mut self) -> u16 {
+        self.single.as_mut().map_or(0, Stream::draw)
+    }
+
+    /// Lets all lanes draw.
+    #[inline(always)]
+    pub fn draw(&mut self, drawn: &mut Draw<W>) {
+        let (window, _) = self.ring[self.head..].split_at_mut(STATE_BITS);
+        let [[a, b], [c, d]] = FILTER;
+        for (bit, drawn) in drawn.iter_mut().enumerate() {
+            let products =
+                (window[bit + a] & window[bit + b]) ^ (window[bit + c] & window[bit + d]);
+            *drawn = window[bit] ^ products;
+        }
+        let [e, f, g] = FEEDBACK;
+        for bit in 0..DRAW_BITS {
+            window[bit] = window[bit] ^ window[bit + e] ^ window[bit + f] ^ window[bit + g];
+        }
+        self.slide();
+    }
+
+    /// Moves the window behind the words that it has just replaced.
+    #[inline(always)]
+    fn slide(&mut self) {
+        if self.head < MIRRORED {
+            let (front, mirror) = self.ring.split_at_mut(STATE_BITS);
+            mirror[self.head..][..DRAW_BITS].copy_from_slice(&front[self.head..][..DRAW_BITS]);
+        }
+        self.head = (self.head + DRAW_BITS) % STATE_BITS;
+    }
+}
+
+impl<W: Word> Default for Streams<W> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::word::{OneLane, Wide};
+    use ruche_shared::stream::PositionStreams;
+
+    fn drawn_by<W: Word>(draw: &Draw<W>, lane: usize) -> u16 {
+        draw.iter()
+            .enumerate()
+            .fold(0, |drawn, (bit, word)| drawn | u16::from(word.lane(lane)) << bit)
+    }
+
+    /// Lanes get new streams in changing patterns, few and many at a time, and
+    /// each draws what the scalar generator draws.
+    fn lanes_draw_as_their_streams_do<W: Word>() {
+        let streams = PositionStreams::new(1, 2);
+        let mut all = Streams::<W>::new();
+        let mut expected: [Option<Stream>; 512] = [None; 512];
+        let mut number = 0;
+        for round in 0..40 {
+            let mut lanes = W::ZERO;
+            let every = [1, 2, 3, 17, 40][round % 5];
+            (0..W::LANES)
+                .filter(|lane| lane % every == round % every)
+                .for_each(|lane| lanes.set_lane(lane, true));
+            let first = number;
+            lanes.for_each_lane(|lane| {
+                expected[lane] = Some(streams.playout(number));
+                number += 1;
+            });
+            let mut numbers = first..;
+            all.set(lanes, || streams.playout(numbers.next().unwrap()));
+            let mut draw = [W::ZERO; DRAW_BITS];
+            all.draw(&mut draw);
+            for (lane, stream) in expected.iter_mut().enumerate() {
+                let Some(stream) = stream else { continue };
+                assert_eq!(drawn_by(&draw, lane), stream.draw(), "lane {lane} in round {round}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_word_draws_the_same() {
+        lanes_draw_as_their_streams_do::<u8>();
+        lanes_draw_as_their_streams_do::<u16>();
+        lanes_draw_as_their_streams_do::<u32>();
+        lanes_draw_as_their_streams_do::<u64>();
+        lanes_draw_as_their_streams_do::<Wide<2>>();
+        lanes_draw_as_their_streams_do::<Wide<8>>();
+    }
+
+    #[test]
+    fn one_lane_draws_the_same() {
+        let mut expected = PositionStreams::new(3, 4).playout(5);
+        let mut streams = Streams::<OneLane>::new();
+        assert_eq!(streams.draw_single(), 0);
+        streams.set(OneLane::ONES, || expected);
+        for _ in 0..100 {
+            assert_eq!(streams.draw_single(), expected.draw());
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Frames: what host, I/O node and clusters send each other.
+//!
+//! ```text
+//! byte  0     4        6     8    12          16     24     28     32      36         40
+//!       ├─────┼────────┼─────┼────┼───────────┼──────┼──────┼──────┼───────┼──────────┼──────────┤
+//!       │magic│version │kind │run │generation │batch │first │count │length │ playouts │ checksum │ payload …
+//!       └─────┴────────┴─────┴────┴───────────┴──────┴──────┴──────┴───────┴──────────┴──────────┘
+//! ```
+//! The header has a fixed layout and 48 bytes, so that what follows it is aligned
+//! for positions and images. `length` counts the bytes of the payload. The
+//! checksum covers the rest of the header and the payload.
+//!
+//! | kind | from | payload |
+//! |---|---|---|
+//! | `Hello` | cluster | [`Hello`](control::Hello): who is there |
+//! | `Load` | host | [`Load`](control::Load): how to play, then the image |
+//! | `Ready` | cluster | [`Ready`](control::Ready): the game fits |
+//! | `Refused` | any | [`Refusal`](control::Refusal): why not |
+//! | `Work` | host | the number of the first position, then positions |
+//! | `Done` | cluster | for each position its [result](results) |
+//! | `Lost` | I/O node | [`Loss`](control::Loss): a cluster is gone, or all are |
+//! | `Stop` | host | nothing |
+
+pub mod control;
+pub mod results;
+pub mod work;
+
+use thiserror::Error;
+use xxhash_rust::xxh3::Xxh3Default;
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+/// The version of everything in this module.
+pub const VERSION: u16 = 1;
+
+/// The first bytes of every frame.
+pub const MAGIC: u32 = u32::from_le_bytes(*b"RUCH");
+
+/// Bytes of a header.
+pub const HEADER_BYTES: usize = size_of::<Header>();
+
+/// Longer payloads do not exist: a whole cluster has less memory.
+pub const LONGEST_PAYLOAD: usize = 64 << 20;
+
+/// A hash of all layouts, so that two builds which would misunderstand each other
+/// find out when they meet. Change the text with the layout.
+pub const SCHEMA: u64 = hash(
+    "header magic4 version2 kind2 run4 generation4 batch8 first4 count4 length4 playouts4 \
+     checksum8; hello schema cores memory; load width cores strategy mode seed ply_limit \
+     split_least image_bytes; ready word free; refusal reason text; loss cluster left reason; \
+     work position8 positions; result scored unscored stuck endless plies scores",
+);
+
+/// What a frame is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u16)]
+pub enum Kind {
+    /// A cluster reports for duty.
+    Hello = 1,
+    /// A game and how to play it.
+    Load = 2,
+    /// The game fits and the cluster waits for work.
+    Ready = 3,
+    /// Something cannot be done.
+    Refused = 4,
+    /// Positions to play from.
+    Work = 5,
+    /// What the playouts brought.
+    Done = 6,
+    /// A cluster is gone.
+    Lost = 7,
+    /// Nothing more will come.
+    Stop = 8,
+}
+
+impl Kind {
+    const ALL: [Kind; 8] = [
+        Kind::Hello,
+        Kind::Load,
+        Kind::Ready,
+        Kind::Refused,
+        Kind::Work,
+        Kind::Done,
+        Kind::Lost,
+        Kind::Stop,
+    ];
+
+    /// The kind with this number.
+    #[must_use]
+    pub fn of_number(number: u16) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| *kind as u16 == number)
+    }
+}
+
+/// The fixed part of every frame, as it is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[repr(C)]
+pub struct Header {
+    /// [`MAGIC`].
+    pub magic: u32,
+    /// [`VERSION`] of the sender.
+    pub version: u16,
+    /// The number of a [`Kind`].
+    pub kind: u16,
+    /// Which game is being played: counts the loads.
+    pub run: u32,
+    /// Which life of the cluster this is for or from: answers of an earlier life
+    /// are dropped.
+    pub generation: u32,
+    /// The number of the batch.
+    pub batch: u64,
+    /// Where in its batch the first position of this frame stands.
+    pub first: u32,
+    /// Positions, or results.
+    pub count: u32,
+    /// Bytes of the payload.
+    pub length: u32,
+    /// Playouts from each position.
+    pub playouts: u32,
+    /// Over the rest of the header and the payload.
+    pub checksum: u64,
+}
+
+const _: () = assert!(HEADER_BYTES == 48);
+
+/// Why bytes are no frame that this program understands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum FrameError {
+    /// Too short for a header.
+    #[error("{found} bytes are no frame: a header alone has {HEADER_BYTES}")]
+    Short {
+        /// Bytes that there are.
+        found: usize,
+    },
+    /// Does not start like a frame.
+    #[error("this is no frame: it starts with {found:#010x} instead of {MAGIC:#010x}")]
+    Magic {
+        /// What it starts with.
+        found: u32,
+    },
+    /// Comes from a program of another version.
+    #[error(
+        "the frame has version {found}, but this program speaks version {VERSION}: build both from the same sources"
+    )]
+    Version {
+        /// The version of the sender.
+        found: u16,
+    },
+    /// There is no such kind.
+    #[error("there is no frame of kind {found}")]
+    Kind {
+        /// The number of the kind.
+        found: u16,
+    },
+    /// The payload is shorter or longer than the header says.
+    #[error("the payload has {found} bytes, but its header says {expected}")]
+    Length {
+        /// Bytes that the header names.
+        expected: usize,
+        /// Bytes that there are.
+        found: usize,
+    },
+    /// Something was changed on the way.
+    #[error("the frame was damaged on the way: its checksum is wrong")]
+    Checksum,
+    /// The payload is not what a frame of this kind should have.
+    #[error("the payload of a {kind:?} frame makes no sense: {what}")]
+    Payload {
+        /// The kind of frame.
+        kind: Kind,
+        /// What is wrong with it.
+        what: &'static str,
+    },
+}
+
+impl Header {
+    /// A header of this kind with everything else zero.
+    #[must_use]
+    pub const fn new(kind: Kind) -> Self {
+        Self {
+            magic: MAGIC,
+            version: VERSION,
+            kind: kind as u16,
+            run: 0,
+            generation: 0,
+            batch: 0,
+            first: 0,
+            count: 0,
+            length: 0,
+            playouts: 0,
+            checksum: 0,
+        }
+    }
+
+    /// The header at the start of these bytes.
+    ///
+    /// # Errors
+    /// If it is none that this program understands.
+    pub fn parse(bytes: &[u8]) -> Result<(Self, Kind), FrameError> {
+        let found = bytes.len();
+        let (header, _) = Self::read_from_prefix(bytes).map_err(|_| FrameError::Short { found })?;
+        header.kind().map(|kind| (header, kind))
+    }
+
+    /// What kind of frame follows.
+    ///
+    /// # Errors
+    /// If this is no header that this program understands.
+    pub fn kind(&self) -> Result<Kind, FrameError> {
+        match self {
+            Header { magic, .. } if *magic != MAGIC => Err(FrameError::Magic { found: *magic }),
+            Header { version, .. } if *version != VERSION => {
+                Err(FrameError::Version { found: *version })
+            }
+            Header { length, .. } if *length as usize > LONGEST_PAYLOAD => {
+                Err(FrameError::Length { expected: *length as usize, found: 0 })
+            }
+            Header { kind, .. } => Kind::of_number(*kind).ok_or(FrameError::Kind { found: *kind }),
+        }
+    }
+
+    /// The same header for these pieces of a payload: with their length and the
+    /// checksum.
+    #[must_use]
+    pub fn sealed(mut self, payload: &[&[u8]]) -> Self {
+        self.length = payload.iter().map(|piece| piece.len() as u32).sum();
+        self.checksum = self.sum(payload);
+        self
+    }
+
+    /// Checks the payload that belongs to this header.
+    ///
+    /// # Errors
+    /// If it is not as long as the header says, or was damaged.
+    pub fn check(&self, payload: &[u8]) -> Result<(), FrameError> {
+        let (expected, found) = (self.length as usize, payload.len());
+        if expected != found {
+            return Err(FrameError::Length { expected, found });
+        }
+        if self.sum(&[payload]) == self.checksum { Ok(()) } else { Err(FrameError::Checksum) }
+    }
+
+    fn sum(&self, payload: &[&[u8]]) -> u64 {
+        let mut hash = Xxh3Default::new();
+        hash.update(Header { checksum: 0, ..*self }.as_bytes());
+        payload.iter().for_each(|piece| hash.update(piece));
+        hash.digest()
+    }
+}
+
+/// A frame in one piece of memory, checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    /// Its header.
+    pub header: Header,
+    /// What kind it is.
+    pub kind: Kind,
+    /// What it carries.
+    pub payload: &'a [u8],
+}
+
+impl<'a> Frame<'a> {
+    /// The frame that these bytes are.
+    ///
+    /// # Errors
+    /// If they are none, or damaged.
+    pub fn parse(bytes: &'a [u8]) -> Result<Self, FrameError> {
+        let (header, kind) = Header::parse(bytes)?;
+        let payload = &bytes[HEADER_BYTES..];
+        header.check(payload)?;
+        Ok(Self { header, kind, payload })
+    }
+}
+
+/// FNV-1a.
+const fn hash(text: &str) -> u64 {
+    let (bytes, mut sum, mut at) = (text.as_bytes(), 0xCBF2_9CE4_8422_2325_u64, 0);
+    while at < bytes.len() {
+        sum = (sum ^ bytes[at] as u64).wrapping_mul(0x0000_0100_0000_01B3);
+        at += 1;
+    }
+    sum
+}

@@ -1,0 +1,217 @@
+//! What is said before and after the work: rare, small, and packed by `postcard`.
+
+use core::fmt::{self, Display, Write};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::{FrameError, Kind};
+use crate::budget::WordWidth;
+
+/// Bytes that a packed control message has at most.
+pub const LONGEST: usize = 256;
+
+/// In a `Load` frame the image starts here, at a multiple of 8, and the control
+/// message ends before it.
+pub const IMAGE_OFFSET: usize = LONGEST;
+
+/// A cluster reports for duty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Hello {
+    /// [`SCHEMA`](super::SCHEMA) of the cluster's program.
+    pub schema: u64,
+    /// Cores that can play.
+    pub cores: u32,
+    /// Bytes of its memory.
+    pub memory: u64,
+}
+
+/// How PC0 hands work to the cores and learns that they are done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Strategy {
+    /// Cores are started for each run and stop after it.
+    Restart,
+    /// Cores stay alive and sleep on a condition variable.
+    Condvar,
+    /// Cores stay alive and wait actively.
+    Spin,
+    /// Cores stay alive; a channel leads to each.
+    Portal,
+}
+
+impl Strategy {
+    /// All of them.
+    pub const ALL: [Strategy; 4] =
+        [Strategy::Restart, Strategy::Condvar, Strategy::Spin, Strategy::Portal];
+}
+
+/// How the cores of a cluster share the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Mode {
+    /// Each core plays games of its own.
+    PerCore,
+    /// All cores play the same games and share the gates of every stratum.
+    Split,
+    /// Nobody plays, and every playout counts as one without an end: what is left
+    /// is the time of transport and hand-off.
+    Empty,
+}
+
+/// How to play the game whose image follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Load {
+    /// The widest word to use; the cluster takes it only if it fits.
+    #[serde(with = "lanes")]
+    pub width: WordWidth,
+    /// Cores that shall play.
+    pub cores: u32,
+    /// How they get work.
+    pub strategy: Strategy,
+    /// How they share it.
+    pub mode: Mode,
+    /// The run seed.
+    pub seed: u64,
+    /// After how many plies a playout is cut.
+    pub ply_limit: u32,
+    /// In split mode, strata of fewer gates are not split.
+    pub split_least: u32,
+    /// Bytes of the image.
+    pub image_bytes: u32,
+}
+
+/// The game fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ready {
+    /// The word that is used.
+    #[serde(with = "lanes")]
+    pub width: WordWidth,
+    /// Bytes that are left over.
+    pub free: u64,
+}
+
+/// Why something cannot be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[error("{text}")]
+pub struct Refusal {
+    /// Who refuses: the number of a cluster, or none for the I/O node.
+    pub cluster: Option<u32>,
+    /// The reason, for a person.
+    pub text: Text,
+}
+
+/// A cluster is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loss {
+    /// Which.
+    pub cluster: u32,
+    /// How many are left; with none nothing more can be done.
+    pub left: u32,
+    /// What happened, for a person.
+    pub text: Text,
+}
+
+/// A short text. What does not fit is cut off.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Text {
+    length: u8,
+    bytes: [u8; Text::LONGEST],
+}
+
+impl Text {
+    /// Bytes of the longest text.
+    pub const LONGEST: usize = 200;
+
+    /// What is displayed, as far as it fits.
+    pub fn of(text: impl Display) -> Self {
+        let mut short = Self { length: 0, bytes: [0; Self::LONGEST] };
+        // Cutting off is no failure.
+        let _ = write!(short, "{text}");
+        short
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        core::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
+    }
+}
+
+impl Write for Text {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let start = usize::from(self.length);
+        let mut fits = text.len().min(Self::LONGEST - start);
+        while !text.is_char_boundary(fits) {
+            fits -= 1;
+        }
+        self.bytes[start..start + fits].copy_from_slice(&text.as_bytes()[..fits]);
+        self.length += fits as u8;
+        if fits == text.len() { Ok(()) } else { Err(fmt::Error) }
+    }
+}
+
+impl Display for Text {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.as_str())
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), formatter)
+    }
+}
+
+impl Serialize for Text {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_str().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <&str>::deserialize(deserializer).map(Text::of)
+    }
+}
+
+/// Words travel as their number of lanes.
+mod lanes {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    use crate::budget::WordWidth;
+
+    pub fn serialize<S: Serializer>(width: &WordWidth, to: S) -> Result<S::Ok, S::Error> {
+        width.lanes().serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<WordWidth, D::Error> {
+        WordWidth::of_lanes(u32::deserialize(from)?)
+            .ok_or_else(|| D::Error::custom("there is no word of so many lanes"))
+    }
+}
+
+/// Packs a control message.
+///
+/// # Errors
+/// Never for the messages of this module, all of which are short.
+pub fn pack<'a>(
+    message: &impl Serialize,
+    kind: Kind,
+    into: &'a mut [u8; LONGEST],
+) -> Result<&'a [u8], FrameError> {
+    match postcard::to_slice(message, into) {
+        Ok(packed) => Ok(packed),
+        Err(_) => Err(FrameError::Payload { kind, what: "it is too long" }),
+    }
+}
+
+/// Unpacks a control message; what follows it is not looked at.
+///
+/// # Errors
+/// If it is none.
+pub fn unpack<'a, M: Deserialize<'a>>(payload: &'a [u8], kind: Kind) -> Result<M, FrameError> {
+    let message = &payload[..payload.len().min(LONGEST)];
+    match postcard::take_from_bytes(message) {
+        Ok((message, _)) => Ok(message),
+        Err(_) => Err(FrameError::Payload { kind, what: "it is no such message" }),
+    }
+}
