@@ -1,0 +1,129 @@
+//! Time of one run of a section on 256 lanes: interpreter against native code.
+//!
+//! Games of the corpus are measured if it is there: `RUCHE_CORPUS`, or
+//! `../shared/corpus` beside the project.
+
+use std::path::{Path, PathBuf};
+
+use divan::{Bencher, black_box};
+use ruche_kernel::circuit::{Circuit, Interpreted};
+use ruche_kernel::word::{Wide, Word};
+use ruche_native::{NativeCircuit, NativeCode, is_supported};
+use ruche_shared::Image;
+use ruche_shared::image::Section;
+
+const GAMES: [&str; 8] = [
+    "tictactoe",
+    "connectfour",
+    "breakthrough",
+    "othello",
+    "hex",
+    "eightPuzzle_v0",
+    "checkers_v0",
+    "hex_v0",
+];
+
+type Lanes = Wide<4>;
+
+fn main() {
+    if is_supported(Lanes::LANES) {
+        divan::main();
+    } else {
+        println!("skipped: {} lanes are not supported on this machine", Lanes::LANES);
+    }
+}
+
+/// The description of a bundled game or of one of the corpus.
+fn source(name: &str) -> Option<Vec<u8>> {
+    if let Some(game) = ruche_games::find(name) {
+        return Some(game.source.as_bytes().to_vec());
+    }
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let corpus = std::env::var_os("RUCHE_CORPUS").map_or(beside, PathBuf::from);
+    std::fs::read(corpus.join("games").join(format!("{name}.kif"))).ok()
+}
+
+/// The words of an image; `None` if the game is not there.
+fn compiled(name: &str) -> Option<Vec<u32>> {
+    let (description, _) = ruche_gdl::load(&source(name)?).ok()?;
+    let compiled = ruche_compiler::compile(&description, &Default::default()).ok()?;
+    Some(bytemuck::pod_collect_to_vec(compiled.image()))
+}
+
+/// A cache line: words that lie across two of them would cost twice.
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Line([u64; 8]);
+
+/// Slots with something in them, at the start of a cache line.
+struct Arena {
+    lines: Vec<Line>,
+    slots: usize,
+}
+
+impl Arena {
+    fn new(slots: usize) -> Self {
+        let mut lane = 1_u64;
+        let mut next = || {
+            lane = lane.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
+            lane ^ lane >> 29
+        };
+        let bytes = slots * size_of::<Lanes>();
+        let lines = vec![Line([0; 8]); bytes.div_ceil(size_of::<Line>())];
+        let lines = lines.iter().map(|_| Line(std::array::from_fn(|_| next()))).collect();
+        Self { lines, slots }
+    }
+
+    fn slots(&mut self) -> &mut [Lanes] {
+        // SAFETY: the lines are plain bits, as words are, and long enough; words
+        // need less alignment.
+        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.slots) }
+    }
+}
+
+/// Runs a benchmark on the image of a game, or says that it is not there.
+fn with_image(name: &str, measure: impl FnOnce(&Image<'_>)) {
+    match compiled(name) {
+        Some(words) => {
+            let image = Image::parse(bytemuck::cast_slice(&words)).expect("a sound image");
+            measure(&image);
+        }
+        None => println!("skipped: there is no {name}"),
+    }
+}
+
+fn sections() -> impl Iterator<Item = (&'static str, usize)> {
+    GAMES.into_iter().flat_map(|game| [0, 1, 2].map(|section| (game, section)))
+}
+
+#[cfg_attr(target_arch = "x86_64", target_feature(enable = "avx2"))]
+fn interpret(circuit: &Interpreted<'_>, section: Section, slots: &mut [Lanes]) {
+    circuit.run(section, slots);
+}
+
+#[divan::bench(args = sections())]
+fn interpreter(bencher: Bencher<'_, '_>, (game, section): (&str, usize)) {
+    with_image(game, |image| {
+        let (circuit, mut arena) = (Interpreted(*image), Arena::new(image.slots()));
+        // SAFETY: `main` has made sure that there is AVX2.
+        bencher.bench_local(|| unsafe {
+            interpret(&circuit, Section::ALL[section], black_box(arena.slots()));
+        });
+    });
+}
+
+#[divan::bench(args = sections())]
+fn native(bencher: Bencher<'_, '_>, (game, section): (&str, usize)) {
+    with_image(game, |image| {
+        let circuit = NativeCircuit::<Lanes>::new(image).expect("native code");
+        let mut arena = Arena::new(image.slots());
+        bencher.bench_local(|| circuit.run(Section::ALL[section], black_box(arena.slots())));
+    });
+}
+
+#[divan::bench(args = GAMES)]
+fn compile(bencher: Bencher<'_, '_>, game: &str) {
+    with_image(game, |image| {
+        bencher.bench_local(|| NativeCode::compile(black_box(image), Lanes::LANES));
+    });
+}

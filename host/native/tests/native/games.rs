@@ -1,0 +1,47 @@
+//! Native code computes what the interpreter computes, on real games.
+
+use std::path::{Path, PathBuf};
+
+use crate::support;
+
+#[test]
+fn every_bundled_game_is_the_same_in_native_code() {
+    for game in ruche_games::all() {
+        let image = support::compile(game.source.as_bytes()).expect("a sound game");
+        support::check(game.name, &image.image(), 1, 4);
+    }
+}
+
+/// Small and large games, with and without fixpoints.
+const SAMPLE: [&str; 8] = [
+    "hex_v0",
+    "checkers_v0",
+    "eightPuzzle_v0",
+    "connectFour_v0",
+    "chinook_v0",
+    "pentago_v0",
+    "blockerParallel_v0",
+    "nonogram_5x5_1_v0",
+];
+
+fn corpus() -> Option<PathBuf> {
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let path = std::env::var_os("RUCHE_CORPUS").map_or(beside, PathBuf::from).join("games");
+    path.is_dir().then_some(path)
+}
+
+#[test]
+fn a_sample_of_the_corpus_is_the_same_in_native_code() {
+    let Some(corpus) = corpus() else {
+        println!("skipped: there is no corpus of games");
+        return;
+    };
+    for id in SAMPLE {
+        let Ok(source) = std::fs::read(corpus.join(format!("{id}.kif"))) else {
+            println!("skipped: the corpus has no {id}");
+            continue;
+        };
+        let image = support::compile(&source).expect("a game of the corpus that compiles");
+        support::check(id, &image.image(), 2, 2);
+    }
+}
