@@ -1,5 +1,5 @@
 //! Every game of the corpus that compiles does what the reference says, in every
-//! state of every trace, with one lane and with 64.
+//! state of every trace, with one lane and with 64, and in few slots.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,11 +9,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use ruche::names::Names;
 use ruche::replay::{self, Difference};
 use ruche::trace::Trace;
+use ruche_compiler::Report;
 use ruche_tests::corpus::directory;
 use ruche_tests::player::CompiledGame;
 
 /// Share of the games with a trace that must compile.
 const MUST_COMPILE: f64 = 0.95;
+
+/// Slots that a game may have for each value that it must keep at once.
+const MOST_SLOTS: f64 = 1.3;
 
 /// Small games on which the reference is known to be wrong, and where it first
 /// differs from what is right.
@@ -113,6 +117,12 @@ fn replay_game(game: &Path, trace: &Path) -> Outcome {
 
 fn replay_compiled(game: &CompiledGame, trace: &Path) -> Outcome {
     game.check_promises().expect("the compiler keeps its promises");
+    let Report { slots, fluents, widest_live, .. } = game.report;
+    assert!(
+        slots as f64 <= MOST_SLOTS * (fluents + widest_live) as f64,
+        "{}: {slots} slots for {fluents} fluents and {widest_live} live values",
+        trace.display()
+    );
     // Where the reference itself gave up, the trace is missing or empty.
     if !fs::metadata(trace).is_ok_and(|file| file.len() > 0) {
         return Outcome::Agrees;

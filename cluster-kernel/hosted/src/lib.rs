@@ -1,0 +1,88 @@
+//! The kernel's machine on an operating system: its cores are threads.
+//!
+//! What the bare machine does with interrupts, this one does with the system's
+//! futexes; nothing in the kernel knows the difference.
+
+use std::sync::OnceLock;
+use std::thread;
+
+use ruche_kernel::arena::Memory;
+use ruche_kernel::hal::Machine;
+use ruche_kernel::sync::AtomicU32;
+
+/// Cores that are threads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Threads;
+
+/// The stack of a core. The board's are smaller, but a thread of an operating
+/// system also has to find room for the system's own frames.
+const STACK_BYTES: usize = 256 << 10;
+
+/// Rounds of an active wait before a core gives its place to another thread:
+/// about a microsecond.
+const PATIENCE: u32 = 64;
+
+/// Looks at a word before sleeping on it: about ten microseconds, which is what
+/// falling asleep and being woken costs at least.
+const LOOKS: u32 = 400;
+
+/// Whether there are so many processors that a thread may wait actively for
+/// another that is surely running.
+fn may_look() -> bool {
+    static PROCESSORS: OnceLock<usize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)) > 1
+}
+
+impl Machine for Threads {
+    /// # Panics
+    /// If the system cannot start another thread, or a core has panicked.
+    fn on_cores<S: Send, R>(
+        &self,
+        states: &mut [S],
+        main: impl Fn(usize, &mut S) + Sync,
+        beside: impl FnOnce() -> R,
+    ) -> R {
+        let main = &main;
+        thread::scope(|scope| {
+            for (core, state) in states.iter_mut().enumerate() {
+                thread::Builder::new()
+                    .name(format!("core {core}"))
+                    .stack_size(STACK_BYTES)
+                    .spawn_scoped(scope, move || main(core, state))
+                    .expect("the system starts threads for all cores: use fewer --threads");
+            }
+            beside()
+        })
+    }
+
+    fn wait(&self, word: &AtomicU32, expected: u32) {
+        use ruche_kernel::sync::Ordering;
+        if may_look() {
+            for _ in 0..LOOKS {
+                if word.load(Ordering::Relaxed) != expected {
+                    return;
+                }
+                std::hint::spin_loop();
+            }
+        }
+        atomic_wait::wait(word, expected);
+    }
+
+    fn wake(&self, word: &AtomicU32) {
+        atomic_wait::wake_all(word);
+    }
+
+    fn relax(&self, rounds: u32) {
+        match rounds % PATIENCE {
+            0 if rounds > 0 => thread::yield_now(),
+            _ => std::hint::spin_loop(),
+        }
+    }
+}
+
+/// The memory of one cluster, taken from the system in one piece and zeroed.
+#[must_use]
+pub fn memory() -> Box<Memory> {
+    // SAFETY: the memory may have any contents, even none.
+    unsafe { Box::<Memory>::new_zeroed().assume_init() }
+}

@@ -1,0 +1,133 @@
+//! Playouts of many positions, handed out to threads in stretches.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use ruche_kernel::playouts::{Outcome, Queue, Stretch};
+use ruche_shared::stream::PositionStreams;
+
+use crate::stopwatch::Parts;
+
+/// How much to play.
+#[derive(Clone, Copy, Debug)]
+pub enum Amount {
+    /// So many playouts from each position.
+    Each(u64),
+    /// Whatever can be handed out until then, from the first position.
+    Until(Instant),
+}
+
+/// Playouts that several threads take from. Position `i` has the number `i` in
+/// the run, unless they are numbered otherwise.
+#[derive(Debug)]
+pub struct Supply<'a> {
+    positions: &'a [&'a [u32]],
+    amount: Amount,
+    seed: u64,
+    /// The number of the first position in the run.
+    first: u64,
+    /// Playouts in one stretch.
+    stretch: u64,
+    /// Stretches handed out so far.
+    taken: AtomicU64,
+}
+
+impl<'a> Supply<'a> {
+    /// All playouts of some positions, `stretch` at a time.
+    #[must_use]
+    pub fn new(positions: &'a [&'a [u32]], amount: Amount, seed: u64, stretch: u64) -> Self {
+        let taken = AtomicU64::new(0);
+        Self { positions, amount, seed, first: 0, stretch: stretch.max(1), taken }
+    }
+
+    /// The same, where position `i` has the number `first + i` in the run.
+    #[must_use]
+    pub fn numbered_from(self, first: u64) -> Self {
+        Self { first, ..self }
+    }
+
+    /// The position and the playouts of the next stretch.
+    fn take(&self) -> Option<Stretch> {
+        // Stretches may be taken in any order: their numbers alone say what they
+        // are.
+        let taken = self.taken.fetch_add(1, Ordering::Relaxed);
+        let (position, within, each) = match self.amount {
+            Amount::Until(end) if Instant::now() >= end => return None,
+            Amount::Until(_) => (0, taken, u64::MAX),
+            Amount::Each(0) => return None,
+            Amount::Each(each) => {
+                let stretches = each.div_ceil(self.stretch);
+                (taken / stretches, taken % stretches, each)
+            }
+        };
+        if position >= self.positions.len() as u64 {
+            return None;
+        }
+        let first = within * self.stretch;
+        Some(Stretch {
+            ticket: position as u32,
+            streams: PositionStreams::new(self.seed, self.first.wrapping_add(position)),
+            first,
+            count: self.stretch.min(each - first),
+        })
+    }
+}
+
+/// One thread's way to the supply, with its own sums.
+#[derive(Debug)]
+pub struct Share<'a> {
+    supply: &'a Supply<'a>,
+    roles: usize,
+    /// For each position.
+    pub outcomes: Vec<Outcome>,
+    /// For each position and role.
+    pub scores: Vec<u64>,
+    /// Where the time went, if that was watched.
+    pub parts: Parts,
+}
+
+impl<'a> Share<'a> {
+    /// A share of a game with so many roles.
+    #[must_use]
+    pub fn new(supply: &'a Supply<'a>, roles: usize) -> Self {
+        let positions = supply.positions.len();
+        Self {
+            supply,
+            roles,
+            outcomes: vec![Outcome::default(); positions],
+            scores: vec![0; positions * roles],
+            parts: Parts::default(),
+        }
+    }
+
+    /// Adds what another thread did.
+    pub fn add(&mut self, other: &Share<'_>) {
+        for (sum, outcome) in self.outcomes.iter_mut().zip(&other.outcomes) {
+            sum.add(outcome);
+        }
+        for (sum, score) in self.scores.iter_mut().zip(&other.scores) {
+            *sum += score;
+        }
+        self.parts.add(&other.parts);
+    }
+}
+
+impl Queue for Share<'_> {
+    fn next(&mut self) -> Option<Stretch> {
+        self.supply.take()
+    }
+
+    fn position(&self, ticket: u32) -> &[u32] {
+        self.supply.positions[ticket as usize]
+    }
+
+    #[inline(always)]
+    fn add(&mut self, ticket: u32, outcome: &Outcome) {
+        self.outcomes[ticket as usize].add(outcome);
+    }
+
+    #[inline(always)]
+    fn add_score(&mut self, ticket: u32, role: usize, sum: u64) {
+        self.scores[ticket as usize * self.roles + role] += sum;
+    }
+}

@@ -1,0 +1,283 @@
+//! Playouts end to end: from rules to sums that are the same for every word,
+//! engine, thread count and order, and the same as a plain player's.
+
+use ruche_kernel::playouts::Outcome;
+use ruche_kernel::{Evaluator, OneLane, Word};
+use ruche_playouts::{Amount, Engine, Measured, Settings, play};
+use ruche_shared::Image;
+use ruche_shared::budget::WordWidth;
+use ruche_shared::position::position_words;
+use ruche_shared::stream::{PositionStreams, Stream, scale};
+use ruche_tests::corpus;
+use ruche_tests::player::CompiledGame;
+
+const SEED: u64 = 11;
+
+fn settings(width: WordWidth) -> Settings {
+    Settings { width, seed: SEED, ..Settings::default() }
+}
+
+fn sums(
+    image: &Image<'_>,
+    positions: &[&[u32]],
+    each: u64,
+    how: &Settings,
+) -> (Vec<Outcome>, Vec<u64>) {
+    let Measured { outcomes, scores, .. } = play(image, positions, Amount::Each(each), how)
+        .expect("these positions are the game's own");
+    (outcomes, scores)
+}
+
+/// A player that does what the law says, one plain step after the other.
+struct PlainPlayer<'a> {
+    evaluator: Evaluator<'a, 'a, OneLane>,
+    ply_limit: u32,
+}
+
+impl PlainPlayer<'_> {
+    fn play(
+        &mut self,
+        position: &[u32],
+        mut stream: Stream,
+        sums: &mut Outcome,
+        scores: &mut [u64],
+    ) {
+        self.evaluator.load(0, position).unwrap();
+        for ply in 0.. {
+            self.evaluator.legal();
+            sums.plies += u64::from(ply > 0);
+            if self.evaluator.terminal().lane(0) {
+                return self.score(sums, scores);
+            }
+            if ply == self.ply_limit {
+                sums.endless += 1;
+                return;
+            }
+            if !self.choose(&mut stream) {
+                sums.stuck += 1;
+                return;
+            }
+            self.evaluator.next();
+        }
+    }
+
+    fn choose(&mut self, stream: &mut Stream) -> bool {
+        let mut is_possible = true;
+        for role in 0..self.evaluator.image().roles() {
+            let moves = self.evaluator.legal_moves(role);
+            let legal: Vec<usize> = (0..moves.len()).filter(|&at| moves[at].lane(0)).collect();
+            let rank = scale(stream.draw(), legal.len() as u32) as usize;
+            match legal.get(rank) {
+                Some(&chosen) => self.evaluator.choose(0, role, chosen).unwrap(),
+                None => is_possible = false,
+            }
+        }
+        is_possible
+    }
+
+    fn score(&mut self, sums: &mut Outcome, scores: &mut [u64]) {
+        self.evaluator.goal();
+        let goals: Option<Vec<u16>> =
+            (0..scores.len()).map(|role| self.evaluator.score(0, role)).collect();
+        match goals {
+            Some(goals) => {
+                sums.scored += 1;
+                scores.iter_mut().zip(goals).for_each(|(sum, goal)| *sum += u64::from(goal));
+            }
+            None => sums.unscored += 1,
+        }
+    }
+}
+
+fn plain_sums(
+    image: &Image<'_>,
+    positions: &[&[u32]],
+    each: u64,
+    how: &Settings,
+) -> (Vec<Outcome>, Vec<u64>) {
+    let mut slots = vec![OneLane::ZERO; image.slots()];
+    let evaluator = Evaluator::new(image, &mut slots).unwrap();
+    let mut player = PlainPlayer { evaluator, ply_limit: how.ply_limit };
+    let mut outcomes = vec![Outcome::default(); positions.len()];
+    let mut scores = vec![0; positions.len() * image.roles()];
+    for (number, position) in positions.iter().enumerate() {
+        let streams = PositionStreams::new(how.seed, number as u64);
+        let scores = &mut scores[number * image.roles()..][..image.roles()];
+        for playout in 0..each {
+            player.play(position, streams.playout(playout), &mut outcomes[number], scores);
+        }
+    }
+    (outcomes, scores)
+}
+
+/// Positions some plies into the game.
+fn positions_of(image: &Image<'_>, count: usize) -> Vec<Vec<u32>> {
+    let mut slots = vec![OneLane::ZERO; image.slots()];
+    let mut evaluator = Evaluator::new(image, &mut slots).unwrap();
+    let mut positions = vec![image.initial().to_vec()];
+    evaluator.load(0, image.initial()).unwrap();
+    let mut player = PlainPlayer { evaluator, ply_limit: u32::MAX };
+    let mut stream = PositionStreams::new(99, 0).playout(0);
+    while positions.len() < count {
+        player.evaluator.legal();
+        if player.evaluator.terminal().lane(0) || !player.choose(&mut stream) {
+            player.evaluator.load(0, image.initial()).unwrap();
+            continue;
+        }
+        player.evaluator.next();
+        let mut position = vec![0; position_words(image.fluents())];
+        player.evaluator.store(0, &mut position).unwrap();
+        positions.push(position);
+    }
+    positions
+}
+
+#[test]
+fn bundled_games_give_the_same_sums_everywhere() {
+    for game in ruche_games::all() {
+        let compiled = CompiledGame::bundled(game.name);
+        let image = compiled.image();
+        let positions = positions_of(&image, 40);
+        let positions: Vec<&[u32]> = positions.iter().map(Vec::as_slice).collect();
+        for (positions, each) in [(&positions[..1], 300), (&positions[..], 3), (&positions[..], 1)]
+        {
+            let expected = plain_sums(&image, positions, each, &settings(WordWidth::One));
+            for width in WordWidth::ALL {
+                for threads in [1, 3] {
+                    for engine in Engine::available(width) {
+                        let how = Settings { threads, engine, ..settings(width) };
+                        let found = sums(&image, positions, each, &how);
+                        assert_eq!(found, expected, "{}: {how:?}", game.name);
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn corpus_games_give_the_same_sums_for_every_word() {
+    let Some(corpus) = corpus::directory("playouts of the corpus") else { return };
+    let mut ids: Vec<_> = std::fs::read_dir(corpus.join("games")).unwrap().flatten().collect();
+    ids.sort_by_key(std::fs::DirEntry::file_name);
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let played = std::sync::atomic::AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                while let Some(entry) =
+                    ids.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed))
+                {
+                    let source = std::fs::read(entry.path()).unwrap();
+                    let Ok(compiled) = CompiledGame::new(&source) else { continue };
+                    every_word_agrees(&compiled, &entry.path().display().to_string());
+                    played.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                }
+            });
+        }
+    });
+    let played = played.into_inner();
+    assert!(played * 100 >= ids.len() * 95, "only {played} of {} games compile", ids.len());
+}
+
+/// Few playouts that are cut early: some games of the corpus have a hundred
+/// thousand gates.
+fn every_word_agrees(compiled: &CompiledGame, name: &str) {
+    let image = compiled.image();
+    let positions: [&[u32]; 1] = [image.initial()];
+    let report = &compiled.report;
+    let gates = report.gates_legal + report.gates_next + report.gates_goal;
+    let each = if gates > 20_000 { 9 } else { 40 };
+    let how = |width| Settings { ply_limit: 40, ..settings(width) };
+    let expected = plain_sums(&image, &positions, each, &how(WordWidth::One));
+    for width in WordWidth::ALL {
+        for engine in Engine::available(width) {
+            let how = Settings { engine, ..how(width) };
+            assert_eq!(sums(&image, &positions, each, &how), expected, "{name}: {how:?}");
+        }
+    }
+}
+
+fn total(rules: &str, ply_limit: u32) -> Outcome {
+    let compiled = CompiledGame::new(rules.as_bytes()).expect("odd games compile too");
+    let image = compiled.image();
+    let positions: [&[u32]; 1] = [image.initial()];
+    let mut all = Vec::new();
+    for width in WordWidth::ALL {
+        let how = Settings { ply_limit, ..settings(width) };
+        let (outcomes, scores) = sums(&image, &positions, 100, &how);
+        let plain = plain_sums(&image, &positions, 100, &how);
+        assert_eq!((&outcomes, &scores), (&plain.0, &plain.1), "{width:?}");
+        all.push(outcomes[0]);
+    }
+    assert!(all.windows(2).all(|pair| pair[0] == pair[1]));
+    assert_eq!(all[0].playouts(), 100, "every playout is counted once");
+    all[0]
+}
+
+/// A coin is tossed in each step until it shows heads.
+const TOSSES: &str = "
+    (role player) (init (step 0)) (legal player heads) (legal player tails)
+    (<= (next (step 0)) (does player tails))
+    (<= (next won) (does player heads))
+    (<= terminal (true won))";
+
+#[test]
+fn a_game_without_end_is_cut_at_the_limit() {
+    let endless = "
+        (role player) (init (step 0)) (legal player wait)
+        (<= (next (step 0)) (true (step 0)))
+        (<= terminal (not (true (step 0))))
+        (goal player 100)";
+    let outcome = total(endless, 50);
+    assert_eq!(outcome, Outcome { endless: 100, plies: 5000, ..Outcome::default() });
+}
+
+#[test]
+fn a_long_game_is_cut_only_where_it_is_long() {
+    let rules = format!("{TOSSES} (<= (goal player 100) (true won))");
+    let outcome = total(&rules, 3);
+    assert_eq!(outcome.scored + outcome.endless, 100);
+    assert!((1..40).contains(&outcome.endless), "an eighth is cut: {outcome:?}");
+    assert_eq!(total(&rules, 1000).endless, 0);
+}
+
+#[test]
+fn a_role_without_a_move_ends_the_playout() {
+    let stuck = "
+        (role player) (role other) (init (step 0))
+        (legal player a) (legal player b) (<= (legal other c) (true (step 0)))
+        (<= (next (step 0)) (does player a))
+        (<= (next (step 1)) (does player b))
+        (<= terminal (true (step 2)))
+        (goal player 100) (goal other 0)";
+    let outcome = total(stuck, 1000);
+    assert_eq!((outcome.stuck, outcome.scored), (100, 0));
+}
+
+#[test]
+fn no_goal_and_two_goals_are_counted_apart() {
+    let none = format!("{TOSSES} (<= (goal player 100) (true (step 0)))");
+    assert_eq!(total(&none, 1000).unscored, 100);
+    let two =
+        format!("{TOSSES} (<= (goal player 100) (true won)) (<= (goal player 50) (true won))");
+    assert_eq!(total(&two, 1000).unscored, 100);
+    let one_of_two_roles =
+        format!("{TOSSES} (role other) (legal other wait) (<= (goal player 100) (true won))");
+    assert_eq!(total(&one_of_two_roles, 1000).unscored, 100);
+}
+
+#[test]
+fn a_position_that_has_ended_counts_without_a_ply() {
+    let ended = "
+        (role player) (init over) (legal player wait) (<= (next over) (true over))
+        (<= terminal (true over)) (<= (goal player 70) (true over))";
+    assert_eq!(total(ended, 10), Outcome { scored: 100, ..Outcome::default() });
+}
+
+#[test]
+fn positions_of_another_game_are_refused() {
+    let compiled = CompiledGame::bundled("tictactoe");
+    let found = play(&compiled.image(), &[&[0; 9]], Amount::Each(1), &settings(WordWidth::One));
+    assert!(found.unwrap_err().to_string().contains("belongs to another game"));
+}
