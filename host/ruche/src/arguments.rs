@@ -2,9 +2,11 @@
 //! hold a wrong value.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use ruche_shared::budget::Budget;
+use ruche_kernel::playouts::DEFAULT_PLY_LIMIT;
+use ruche_shared::budget::{Budget, WordWidth};
 
 /// Monte-Carlo tree search on manycore machines: games are compiled to circuits
 /// that play in 2 MB.
@@ -22,7 +24,8 @@ Exit codes: 0 success, 1 the answer is no, 2 usage or bad input.
 Examples:
   ruche compile tictactoe
   ruche compile rules/chess.kif -o chess.ruche
-  ruche verify breakthrough trace.jsonl";
+  ruche verify breakthrough trace.jsonl
+  ruche bench connectfour --threads 2";
 
 const COMPILE_HELP: &str = "\
 Exit codes: 0 the game fits, 1 it compiles but does not fit, 2 it does not compile.
@@ -40,6 +43,16 @@ Exit codes: 0 everything agrees, 1 the first difference is printed, 2 bad input.
 Examples:
   ruche verify tictactoe tictactoe.jsonl
   ruche verify my.kif traces/*.jsonl --json";
+
+const BENCH_HELP: &str = "\
+Plays random games from the initial position, without a tree, and counts them per
+second of CPU time and of the clock. Without GAME, all bundled games are played.
+
+Examples:
+  ruche bench                                all bundled games, one core
+  ruche bench breakthrough --word 64         as a cluster would play it
+  ruche bench hex othello --threads 2 --json
+  ruche bench --signature --word 8           the same for all words, threads, machines";
 
 #[derive(Debug, Subcommand)]
 enum CommandArguments {
@@ -70,6 +83,73 @@ enum CommandArguments {
         #[arg(long)]
         json: bool,
     },
+    /// Count random playouts per second
+    #[command(after_help = BENCH_HELP)]
+    Bench(BenchArguments),
+}
+
+#[derive(Debug, clap::Args)]
+struct BenchArguments {
+    /// Bundled games, .kif files or images; all bundled games if there is none
+    #[arg(value_name = "GAME")]
+    games: Vec<String>,
+    /// Playouts in one word: 1, 8, 16, 32, 64, 128, 256 or 512; the widest of this
+    /// machine if not given
+    #[arg(long, value_name = "LANES", value_parser = parse_word)]
+    word: Option<WordWidth>,
+    /// What evaluates the gates; auto takes native code where it is faster
+    #[arg(long, value_enum, default_value_t)]
+    engine: EngineChoice,
+    /// Threads, each with playouts of its own
+    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_threads)]
+    threads: usize,
+    /// How long to play each game
+    #[arg(long, value_name = "S", default_value = "1", value_parser = parse_seconds)]
+    seconds: Duration,
+    /// The run seed
+    #[arg(long, value_name = "X", default_value_t = 0)]
+    seed: u64,
+    /// Cut a playout that has not ended after so many plies
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PLY_LIMIT,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    plies: u32,
+    /// Also show which share of the time gates, chooser and refill take
+    #[arg(long)]
+    breakdown: bool,
+    /// Play a fixed number of games instead and print a checksum of the results
+    #[arg(long, conflicts_with_all = ["seconds", "breakdown", "seed", "plies"])]
+    signature: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// What evaluates the gates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum EngineChoice {
+    /// Native code where it is faster, else the interpreter.
+    #[default]
+    Auto,
+    /// The bytecode interpreter of the cluster kernel.
+    Interpreter,
+    /// Native code made from the image.
+    Native,
+}
+
+fn parse_word(text: &str) -> Result<WordWidth, String> {
+    let lanes = text.parse().ok().and_then(WordWidth::of_lanes);
+    lanes.ok_or_else(|| "give 1, 8, 16, 32, 64, 128, 256 or 512".to_owned())
+}
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse().ok().filter(|threads| (1..=4096).contains(threads));
+    threads.ok_or_else(|| "give a number from 1 to 4096".to_owned())
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 1e6);
+    let seconds = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| "give a number of seconds, such as 2 or 0.5".to_owned())
 }
 
 /// A number of bytes such as `2097152`, `2048K` or `2M`; never zero.
@@ -126,6 +206,62 @@ pub struct VerifySettings {
     pub format: Format,
 }
 
+/// What `ruche bench` shall do.
+#[derive(Debug, PartialEq)]
+pub struct BenchSettings {
+    /// Names or paths, at least one.
+    pub games: Vec<String>,
+    /// Lanes of a word; the machine decides if there is none.
+    pub word: Option<WordWidth>,
+    /// What evaluates the gates.
+    pub engine: EngineChoice,
+    /// Threads, at least one.
+    pub threads: usize,
+    /// What to find out.
+    pub goal: BenchGoal,
+    /// How to print the result.
+    pub format: Format,
+}
+
+/// What `ruche bench` finds out.
+#[derive(Debug, PartialEq)]
+pub enum BenchGoal {
+    /// How many playouts there are in a second.
+    Speed {
+        /// How long to play each game.
+        time: Duration,
+        /// The run seed.
+        seed: u64,
+        /// Where a playout is cut.
+        ply_limit: u32,
+        /// Whether to measure the parts.
+        breakdown: bool,
+    },
+    /// Whether the results are the same.
+    Signature,
+}
+
+impl From<BenchArguments> for BenchSettings {
+    fn from(arguments: BenchArguments) -> Self {
+        let goal = match arguments.signature {
+            true => BenchGoal::Signature,
+            false => BenchGoal::Speed {
+                time: arguments.seconds,
+                seed: arguments.seed,
+                ply_limit: arguments.plies,
+                breakdown: arguments.breakdown,
+            },
+        };
+        let bundled = || ruche_games::all().iter().map(|game| game.name.to_owned());
+        let games = match arguments.games.is_empty() {
+            true => bundled().collect(),
+            false => arguments.games,
+        };
+        let BenchArguments { word, engine, threads, .. } = arguments;
+        Self { games, word, engine, threads, goal, format: Format::of(arguments.json) }
+    }
+}
+
 /// What the person asked for.
 #[derive(Debug, PartialEq)]
 pub enum Settings {
@@ -133,6 +269,8 @@ pub enum Settings {
     Compile(CompileSettings),
     /// `ruche verify`
     Verify(VerifySettings),
+    /// `ruche bench`
+    Bench(BenchSettings),
 }
 
 impl From<Arguments> for Settings {
@@ -147,6 +285,7 @@ impl From<Arguments> for Settings {
             CommandArguments::Verify { game, traces, json } => {
                 Settings::Verify(VerifySettings { game, traces, format: Format::of(json) })
             }
+            CommandArguments::Bench(arguments) => Settings::Bench(arguments.into()),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod bench;
 pub mod compile;
 pub mod verify;
 
@@ -7,6 +8,7 @@ use std::io;
 
 use ruche::replay::ReplayError;
 use ruche::trace::TraceError;
+use ruche_playouts::PlayoutsError;
 
 use crate::game::{Game, GameError};
 use crate::progress::Progress;
@@ -23,6 +25,14 @@ pub enum CommandError {
     /// A trace cannot be replayed.
     #[error(transparent)]
     Replay(#[from] ReplayError),
+    /// The game cannot be played.
+    #[error("{game}: {error}")]
+    Playouts {
+        /// The path or name.
+        game: String,
+        /// Why not.
+        error: PlayoutsError,
+    },
     /// The image cannot be written.
     #[error("{file}: {error}: give a path that can be written with -o")]
     Write {

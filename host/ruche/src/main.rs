@@ -19,6 +19,7 @@ fn main() -> ExitCode {
     let answer = match &settings {
         Settings::Compile(settings) => commands::compile::run(settings),
         Settings::Verify(settings) => commands::verify::run(settings),
+        Settings::Bench(settings) => commands::bench::run(settings),
     };
     match answer {
         Ok(answer) => answer.into(),

@@ -82,6 +82,7 @@ impl<'a> Outcome<'a> {
             },
             "strata": report.strata,
             "slots": report.slots,
+            "widest_live": game.is_compiled.then_some(report.widest_live),
             "bytecode_bytes": report.bytecode_bytes,
             "image_bytes": report.image_bytes,
             "seconds": game.is_compiled.then_some(report.seconds),
@@ -120,6 +121,8 @@ impl<'a> Outcome<'a> {
             row("image", format!("{} bytes", count(report.image_bytes))),
         ];
         if game.is_compiled {
+            // Slots that a perfect allocation would need: the state and these.
+            rows.insert(7, row("widest live set", count(report.widest_live)));
             rows.insert(4, row("ground clauses", grouped(report.clauses)));
             rows.push(row("compiled in", format!("{:.3} s", report.seconds)));
         }
