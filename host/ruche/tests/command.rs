@@ -97,7 +97,7 @@ fn the_parts_of_the_memory_add_up() {
     let sum: u64 = parts.iter().map(|part| part["bytes"].as_u64().unwrap()).sum();
     assert_eq!(report["fits"]["bytes"], Value::from(sum));
     let names: Vec<&str> = parts.iter().map(|part| part["part"].as_str().unwrap()).collect();
-    assert_eq!(names, ["code", "stacks", "queues", "image", "slots"]);
+    assert_eq!(names, ["code", "stacks", "queues", "image", "slots", "players"]);
 }
 
 #[test]
@@ -212,6 +212,143 @@ fn traces_that_are_none_are_refused() {
     assert_refused(&["verify", &lamp, "nowhere.jsonl"], &["nowhere.jsonl: "]);
     assert_refused(&["verify", &lamp, &lamp], &["none.kif:2: "]);
     assert_refused(&["verify", &lamp, &file("none.jsonl", "\n")], &["none.jsonl", "empty"]);
+}
+
+/// What `ruche bench --signature` prints: a checksum over the results of 2,000
+/// playouts of every bundled game. A change of results, be it in the rules of a
+/// bundled game, in the random streams or in the order of moves, changes it; such a
+/// commit replaces it here and says so in its last line, `Signature: …`. A change
+/// that only makes something faster must leave it alone.
+const SIGNATURE: &str = "cbd543f8fe66c146";
+
+/// The signature that `ruche bench` prints with these options.
+fn signature(options: &[&str]) -> String {
+    let arguments = [&["bench", "--signature", "--json"], options].concat();
+    let output = ruche(&arguments);
+    assert_eq!(code(&output), 0, "{arguments:?}: {}", stderr(&output));
+    json(&output)["signature"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn the_signature_is_the_same_for_every_word() {
+    for lanes in ["1", "8", "16", "32", "64", "128", "256", "512"] {
+        assert_eq!(signature(&["--word", lanes]), SIGNATURE, "{lanes} lanes");
+    }
+}
+
+#[test]
+fn the_signature_is_the_same_for_every_engine_and_number_of_threads() {
+    for lanes in ["8", "64", "512"] {
+        for threads in ["2", "3"] {
+            let options = ["--word", lanes, "--threads", threads, "--engine", "interpreter"];
+            assert_eq!(signature(&options), SIGNATURE, "{options:?}");
+        }
+    }
+    assert_eq!(signature(&["--threads", "3"]), SIGNATURE, "the fastest engine of this machine");
+}
+
+#[test]
+fn a_signature_covers_its_games() {
+    let output = ruche(&["bench", "--signature"]);
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    assert_eq!(lines.len(), ruche_games::all().len() + 1, "{}", stdout(&output));
+    assert!(lines[lines.len() - 1].starts_with("Signature"), "{}", stdout(&output));
+    assert!(stdout(&output).contains(SIGNATURE), "{}", stdout(&output));
+    assert_ne!(signature(&["tictactoe"]), signature(&["nim"]), "other games, other results");
+}
+
+#[test]
+fn bench_prints_the_keys_that_scripts_rely_on() {
+    let options = ["tictactoe", "nim", "--word", "64", "--threads", "2", "--seconds", "0.05"];
+    let output = ruche(&[&["bench", "--json"], &options[..]].concat());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let measured = json(&output);
+    let rows = measured.as_array().unwrap();
+    assert_eq!((&rows[0]["game"], &rows[1]["game"]), (&"tictactoe".into(), &"nim".into()));
+    for row in rows {
+        assert_eq!((&row["word"], &row["threads"]), (&64.into(), &2.into()));
+        let playouts = row["playouts"].as_u64().unwrap();
+        assert!(row["plies"].as_u64().unwrap() > playouts, "these games last several plies");
+        for (rate, time) in
+            [("playouts_per_cpu_second", "cpu_seconds"), ("playouts_per_second", "wall_seconds")]
+        {
+            let product = row[rate].as_f64().unwrap() * row[time].as_f64().unwrap();
+            assert!((product / playouts as f64 - 1.0).abs() < 1e-6, "{rate} in {row}");
+        }
+    }
+}
+
+#[test]
+fn bench_tells_a_person_the_same() {
+    let output = ruche(&["bench", "tictactoe", "--word", "64", "--seconds", "0.05", "--breakdown"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    assert_eq!(lines.len(), 2, "a heading and a game: {}", stdout(&output));
+    for words in ["game", "lanes", "plies", "playouts/s of CPU"] {
+        assert!(lines[0].contains(words), "no `{words}` in: {}", lines[0]);
+    }
+    for words in ["tictactoe", " 64 ", "gates ", "chooser ", "goals ", "refill "] {
+        assert!(lines[1].contains(words), "no `{words}` in: {}", lines[1]);
+    }
+    assert_eq!(stderr(&output), "", "nothing to complain about");
+}
+
+#[test]
+fn bench_refuses_what_it_cannot_play() {
+    assert_refused(&["bench", "tic-tac"], &["neither", "did you mean tictactoe?"]);
+    assert_refused(&["bench", "nim", "nothing.kif"], &["`nothing.kif`"]);
+    let wrong = file("bench-wrong.kif", "(role r)\n(<= (legal r a) (true");
+    assert_refused(&["bench", &wrong], &["bench-wrong.kif:2:", "error"]);
+    assert_refused(&["bench", "nim", "--word", "7"], &["1, 8, 16, 32, 64, 128, 256 or 512"]);
+    assert_refused(&["bench", "nim", "--threads", "0"], &["a number from 1 to 4096"]);
+    for seconds in ["0", "-1", "NaN", "soon", "1e300"] {
+        let option = format!("--seconds={seconds}");
+        assert_refused(&["bench", "nim", &option], &["a number of seconds, such as 2 or 0.5"]);
+    }
+    assert_refused(&["bench", "nim", "--plies", "0"], &["--plies"]);
+    assert_refused(&["bench", "nim", "--signature", "--seconds", "1"], &["--signature"]);
+    let native = ["bench", "nim", "--word", "8", "--engine", "native"];
+    assert_refused(&native, &["nim: native code", "interpret the image"]);
+}
+
+#[test]
+fn a_game_without_end_is_reported_once_by_name() {
+    let endless = "
+        (role r) (init (step 0)) (legal r wait) (goal r 100)
+        (<= (next (step 0)) (true (step 0))) (<= terminal (not (true (step 0))))";
+    let endless = file("endless.kif", endless);
+    let arguments = ["bench", &endless, "nim", "--plies", "20", "--seconds", "0.05", "--json"];
+    let output = ruche(&arguments);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let complaints: Vec<&str> = stderr(&output).lines().collect();
+    assert_eq!(complaints.len(), 1, "{}", stderr(&output));
+    for words in ["endless", "did not end within the limit of plies"] {
+        assert!(complaints[0].contains(words), "no `{words}` in: {}", complaints[0]);
+    }
+    let rows = json(&output);
+    assert_eq!(rows[0]["cut"]["endless"], rows[0]["playouts"], "all are cut and counted");
+    assert_eq!(rows[0]["plies"].as_u64(), rows[0]["playouts"].as_u64().map(|count| 20 * count));
+    assert_eq!(rows[1]["cut"]["endless"], Value::from(0), "the other game is none of it");
+}
+
+#[test]
+fn states_without_a_move_and_ends_without_a_goal_are_reported() {
+    let stuck = "
+        (role r) (init (step 0)) (<= (legal r go) (true (step 0))) (goal r 100)
+        (<= (next (step 1)) (does r go)) (<= terminal (true (step 2)))";
+    let goalless = "
+        (role r) (init (step 0)) (legal r go)
+        (<= (next (step 1)) (does r go)) (<= terminal (true (step 1)))
+        (<= (goal r 50) (true (step 0)))";
+    for (name, rules, words) in [
+        ("stuck.kif", stuck, "stuck: of"),
+        ("goalless.kif", goalless, "without exactly one goal for each role"),
+    ] {
+        let output = ruche(&["bench", &file(name, rules), "--seconds", "0.05"]);
+        assert_eq!(code(&output), 0, "{name}: {}", stderr(&output));
+        assert_eq!(stderr(&output).lines().count(), 1, "{name}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{name}: {}", stderr(&output));
+    }
 }
 
 #[test]
