@@ -1,12 +1,12 @@
 //! Frames: what host, I/O node and clusters send each other.
 //!
 //! ```text
-//! byte  0     4        6     8    12          16     24     28     32      36         40
-//!       ├─────┼────────┼─────┼────┼───────────┼──────┼──────┼──────┼───────┼──────────┼──────────┤
-//!       │magic│version │kind │run │generation │batch │first │count │length │ playouts │ checksum │ payload …
-//!       └─────┴────────┴─────┴────┴───────────┴──────┴──────┴──────┴───────┴──────────┴──────────┘
+//! byte  0     4       6    8   12         16    24    28    32     36       40          48
+//!       ├─────┼───────┼────┼───┼──────────┼─────┼─────┼─────┼──────┼────────┼───────────┼────────┤
+//!       │magic│version│kind│run│generation│batch│first│count│length│playouts│nanoseconds│checksum│ payload …
+//!       └─────┴───────┴────┴───┴──────────┴─────┴─────┴─────┴──────┴────────┴───────────┴────────┘
 //! ```
-//! The header has a fixed layout and 48 bytes, so that what follows it is aligned
+//! The header has a fixed layout and 56 bytes, so that what follows it is aligned
 //! for positions and images. `length` counts the bytes of the payload. The
 //! checksum covers the rest of the header and the payload.
 //!
@@ -45,7 +45,7 @@ pub const LONGEST_PAYLOAD: usize = 64 << 20;
 /// find out when they meet. Change the text with the layout.
 pub const SCHEMA: u64 = hash(
     "header magic4 version2 kind2 run4 generation4 batch8 first4 count4 length4 playouts4 \
-     checksum8; hello schema cores memory; load width cores strategy mode seed ply_limit \
+     nanoseconds8 checksum8; hello schema cores memory; load width cores strategy mode seed ply_limit \
      split_least image_bytes; ready word free; refusal reason text; loss cluster left reason; \
      work position8 positions; result scored unscored stuck endless plies scores",
 );
@@ -116,11 +116,13 @@ pub struct Header {
     pub length: u32,
     /// Playouts from each position.
     pub playouts: u32,
+    /// In a `Done` frame, how long the cores of all clusters were at it together.
+    pub nanoseconds: u64,
     /// Over the rest of the header and the payload.
     pub checksum: u64,
 }
 
-const _: () = assert!(HEADER_BYTES == 48);
+const _: () = assert!(HEADER_BYTES == 56);
 
 /// Why bytes are no frame that this program understands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -187,6 +189,7 @@ impl Header {
             count: 0,
             length: 0,
             playouts: 0,
+            nanoseconds: 0,
             checksum: 0,
         }
     }

@@ -4,11 +4,19 @@
 //! The fuzzer calls them through `tests/fuzz`, where their inputs are kept; the
 //! test `fuzz_corpus` replays those without a fuzzer.
 
+use std::time::Duration;
+
 use ruche_compiler::{Compiled, Limits, Options, SymbolTable};
 use ruche_gdl::Diagnostic;
+use ruche_io_node::transport::faulty::{FakeCluster, fake_load, fake_work};
+use ruche_io_node::{IoNode, NodeSettings, Peer, RunMode, frames};
 use ruche_kernel::{Evaluator, Word};
 use ruche_shared::Image;
 use ruche_shared::image::{Section, seal};
+use ruche_shared::wire::control::{self, Hello, Load, Loss, Ready, Refusal};
+use ruche_shared::wire::work::Work;
+use ruche_shared::wire::{Frame, Header, Kind, MAGIC, VERSION, results};
+use zerocopy::FromBytes;
 
 use crate::random::Random;
 
@@ -21,8 +29,12 @@ const PLIES: usize = 8;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 3] =
-    [("parse_gdl", parse_gdl), ("compile_gdl", compile_gdl), ("parse_image", parse_image)];
+pub const TARGETS: [Target; 4] = [
+    ("parse_gdl", parse_gdl),
+    ("compile_gdl", compile_gdl),
+    ("parse_image", parse_image),
+    ("parse_frame", parse_frame),
+];
 
 /// Any bytes as GDL: a description or diagnostics, and what was read can be
 /// printed and read again.
@@ -144,4 +156,65 @@ fn evaluate(bytes: &[u8]) {
     for role in 0..image.roles() {
         let _ = (evaluator.legal_moves(role), evaluator.score(63, role));
     }
+}
+
+/// Any bytes as a frame: refused, or read by everybody who reads frames. An I/O
+/// node that gets it from its host or from a cluster stands it, and what it sends
+/// then are sound frames.
+///
+/// The bytes are tried as they are and with a fitting start, length and checksum.
+///
+/// # Panics
+/// When the frames or the I/O node break a promise.
+pub fn parse_frame(data: &[u8]) {
+    receive(data);
+    if let Ok((header, payload)) = Header::read_from_prefix(data) {
+        receive(&frames::frame(Header { magic: MAGIC, version: VERSION, ..header }, &[payload]));
+    }
+}
+
+fn receive(bytes: &[u8]) {
+    read_frame(bytes);
+    let mut node = busy_node();
+    node.on_cluster(0, bytes, Duration::ZERO);
+    node.on_host(bytes.to_vec(), Duration::ZERO);
+    node.on_cluster(1, bytes, Duration::ZERO);
+    while let Some((_, frame)) = node.outbox().pop() {
+        Frame::parse(&frame).expect("a node sends sound frames");
+    }
+    while let Some(deadline) = node.next_deadline() {
+        node.on_tick(deadline);
+    }
+}
+
+fn read_frame(bytes: &[u8]) {
+    let Ok(Frame { header, kind, payload }) = Frame::parse(bytes) else { return };
+    let _ = control::unpack::<Hello>(payload, kind);
+    let _ = control::unpack::<Load>(payload, kind);
+    let _ = control::unpack::<Ready>(payload, kind);
+    let _ = control::unpack::<Refusal>(payload, kind);
+    let _ = control::unpack::<Loss>(payload, kind);
+    for size in [0, 1, 40, 2000] {
+        let _ = results::parse(&header, payload, size);
+        with_aligned(payload, |payload| {
+            let _ = Work::parse(&header, payload, size);
+        });
+    }
+}
+
+/// A node with two clusters in the middle of a batch.
+fn busy_node() -> IoNode {
+    let (mut node, now) = (IoNode::new(NodeSettings::new(2, RunMode::Sync)), Duration::ZERO);
+    (0..2).for_each(|cluster| node.on_cluster(cluster, &FakeCluster::hello(), now));
+    node.on_host(fake_load(1, 1, 2, 40), now);
+    while let Some((to, frame)) = node.outbox().pop() {
+        if let (Peer::Cluster(cluster), Some(answer)) = (to, FakeCluster::default().answer(&frame))
+        {
+            node.on_cluster(cluster, &answer, now);
+        }
+    }
+    let header = Header { run: 1, batch: 1, count: 4, playouts: 1, ..Header::new(Kind::Work) };
+    node.on_host(fake_work(header, 0, 40), now);
+    while node.outbox().pop().is_some() {}
+    node
 }

@@ -48,6 +48,11 @@ fn parse_image_stands_all_inputs() {
 }
 
 #[test]
+fn parse_frame_stands_all_inputs() {
+    replay("parse_frame");
+}
+
+#[test]
 fn every_target_has_its_file_and_its_corpus() {
     let mut targets = TARGETS.map(|(name, _)| name.to_owned());
     targets.sort();

@@ -1,0 +1,87 @@
+//! The game that the clusters play.
+
+use ruche_shared::wire::control::{self, IMAGE_OFFSET, Load};
+use ruche_shared::wire::{FrameError, HEADER_BYTES, Header, Kind};
+use ruche_shared::{Image, ImageError};
+use thiserror::Error;
+
+use crate::frames;
+
+/// How far the clusters are with the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Some are still loading it.
+    Loading,
+    /// All that live can play it.
+    Ready,
+    /// Somebody refused it.
+    Refused,
+}
+
+/// A game that the host wants to be played.
+#[derive(Debug)]
+pub(super) struct Game {
+    /// Its run.
+    pub run: u32,
+    /// Its roles.
+    pub roles: usize,
+    /// Its fluents.
+    pub fluents: usize,
+    /// How far the clusters are.
+    pub phase: Phase,
+    header: Header,
+    load: Vec<u8>,
+}
+
+/// Why a `Load` frame is refused before any cluster sees it.
+#[derive(Debug, Error)]
+pub(super) enum LoadError {
+    /// No control message where it should be.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    /// The frame ends before the image does.
+    #[error("the image has {expected} bytes, but only {found} came: send all of it")]
+    Cut {
+        /// Bytes that the control message names.
+        expected: usize,
+        /// Bytes that there are.
+        found: usize,
+    },
+    /// The image is none.
+    #[error(transparent)]
+    Image(#[from] ImageError),
+}
+
+impl Game {
+    /// The game in a `Load` frame.
+    pub fn parse(header: Header, load: Vec<u8>) -> Result<Self, LoadError> {
+        let payload = &load[HEADER_BYTES..];
+        let how: Load = control::unpack(payload, Kind::Load)?;
+        let image = payload.get(IMAGE_OFFSET..).unwrap_or_default();
+        let (expected, found) = (how.image_bytes as usize, image.len());
+        let words = aligned(image.get(..expected).ok_or(LoadError::Cut { expected, found })?);
+        let image = Image::parse(zerocopy::IntoBytes::as_bytes(&words[..]))?;
+        let (roles, fluents) = (image.roles(), image.fluents());
+        Ok(Self { run: header.run, roles, fluents, phase: Phase::Loading, header, load })
+    }
+
+    /// Whether this header stands before the same game and settings.
+    pub fn is_of(&self, header: &Header) -> bool {
+        self.header == *header
+    }
+
+    /// The frame for a cluster in this life.
+    pub fn frame(&self, generation: u32) -> Vec<u8> {
+        frames::frame(Header { generation, ..self.header }, &[&self.load[HEADER_BYTES..]])
+    }
+}
+
+/// The same bytes where an image may stand: a frame can lie at any address.
+fn aligned(bytes: &[u8]) -> Vec<u32> {
+    let word = |chunk: &[u8]| {
+        let mut word = [0; size_of::<u32>()];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u32::from_le_bytes(word)
+    };
+    bytes.chunks(size_of::<u32>()).map(word).collect()
+}

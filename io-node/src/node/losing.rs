@@ -1,0 +1,91 @@
+//! Clusters that are silent, and clusters that are lost.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use ruche_shared::wire::control::{Loss, Text};
+
+use super::part::Part;
+use super::{IoNode, Kind, Life, Peer, frames};
+
+impl IoNode {
+    /// A cluster has missed a deadline.
+    pub(super) fn miss(&mut self, cluster: usize, now: Duration) {
+        let is_alone = self.living() == 1;
+        let known = &mut self.clusters[cluster];
+        let noise = known.noise.clone();
+        let (life, is_forgiven) = (known.life, known.is_forgiven(is_alone, now));
+        match life {
+            Life::Loading if is_forgiven => self.send_game(cluster, now),
+            Life::Ready(_) if is_forgiven && is_alone => self.ask_again(cluster),
+            Life::Ready(_) if is_forgiven => self.ask_another(cluster, now),
+            // Nothing can be asked of one that never came, but it may come yet.
+            Life::Expected if is_forgiven => {}
+            _ => self.lose(cluster, self.silence(cluster, noise), now),
+        }
+    }
+
+    /// What a cluster did not do, for a person.
+    fn silence(&self, cluster: usize, noise: Option<String>) -> String {
+        let patience = self.settings.deadline;
+        let what = match self.clusters[cluster].life {
+            Life::Expected => "never reported for duty",
+            Life::Loading => "did not load the game",
+            _ => "did not answer",
+        };
+        let heard = noise.map(|noise| format!(" ({noise})")).unwrap_or_default();
+        format!("cluster {cluster} {what} within {patience:?}{heard}")
+    }
+
+    /// Sends the part that a cluster should have answered to it once more.
+    fn ask_again(&mut self, cluster: usize) {
+        if let Some(part) = self.clusters[cluster].overdue() {
+            part.sent += 1;
+            let part = *part;
+            self.send_positions(cluster, &part);
+        }
+    }
+
+    /// Lets somebody else play the part that a cluster should have answered.
+    fn ask_another(&mut self, cluster: usize, now: Duration) {
+        if let Some(part) = self.clusters[cluster].withdraw() {
+            self.line.push_front(Part { home: None, avoid: Some(cluster), ..part });
+            self.hand_out(now);
+        }
+    }
+
+    /// Marks a cluster as dead and gives its parts to the others.
+    pub(super) fn lose(&mut self, cluster: usize, why: impl Display, now: Duration) {
+        if !self.clusters[cluster].is_alive() {
+            return;
+        }
+        let homeless = |part: &Part| part.home == Some(cluster);
+        self.line.iter_mut().filter(|part| homeless(part)).for_each(|p| *p = p.for_anybody());
+        for part in self.clusters[cluster].die().into_iter().rev() {
+            self.line.push_front(part.for_anybody());
+        }
+        self.statistics.lost += 1;
+        self.give_up_if_last();
+        self.tell_loss(cluster, why);
+        self.finish_loading();
+        self.hand_out(now);
+    }
+
+    fn tell_loss(&mut self, cluster: usize, why: impl Display) {
+        let left = self.living() as u32;
+        let loss = Loss { cluster: cluster as u32, left, text: Text::of(why) };
+        let header = self.header_for(cluster, Kind::Lost);
+        self.send(Peer::Host, frames::control(header, &loss));
+    }
+
+    /// When nobody is left, the host gets what was finished.
+    fn give_up_if_last(&mut self) {
+        if self.living() == 0 {
+            let batches = std::mem::take(&mut self.batches);
+            for frame in batches.iter().flat_map(|batch| batch.finished_frames()) {
+                self.send(Peer::Host, frame);
+            }
+            self.line.clear();
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! A cluster whose results are known beforehand.
+
+use ruche_shared::Image;
+use ruche_shared::budget::{TOTAL_BYTES, WordWidth};
+use ruche_shared::image::{Parts, encode, encoded_length};
+use ruche_shared::position::{position_bytes, position_words};
+use ruche_shared::wire::control::{self, Hello, IMAGE_OFFSET, Load, Ready, Refusal, Text};
+use ruche_shared::wire::results::COUNTS;
+use ruche_shared::wire::work::NUMBER_BYTES;
+use ruche_shared::wire::{Frame, Header, Kind, SCHEMA};
+use zerocopy::IntoBytes;
+
+use super::chance::mix;
+use crate::frames;
+
+/// Plays no game: its results are a hash of seed, position and playouts.
+#[derive(Clone, Debug)]
+pub struct FakeCluster {
+    /// The widest word that it says it can use.
+    pub width: WordWidth,
+    /// Why it refuses every game, if it does.
+    pub refusal: Option<String>,
+    game: Option<FakeGame>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct FakeGame {
+    run: u32,
+    seed: u64,
+    roles: usize,
+    fluents: usize,
+}
+
+impl Default for FakeCluster {
+    fn default() -> Self {
+        Self { width: WordWidth::SixtyFour, refusal: None, game: None }
+    }
+}
+
+impl FakeCluster {
+    /// What it says first.
+    #[must_use]
+    pub fn hello() -> Vec<u8> {
+        let hello = Hello { schema: SCHEMA, cores: 16, memory: TOTAL_BYTES };
+        frames::control(Header::new(Kind::Hello), &hello)
+    }
+
+    /// Whether it has a game.
+    #[must_use]
+    pub fn is_loaded(&self) -> bool {
+        self.game.is_some()
+    }
+
+    /// Its answer to a frame. What it cannot read or use it drops, as every cluster
+    /// should.
+    pub fn answer(&mut self, frame: &[u8]) -> Option<Vec<u8>> {
+        let Frame { header, kind, payload } = Frame::parse(frame).ok()?;
+        match kind {
+            Kind::Load => Some(self.load(&header, payload)),
+            Kind::Work => self.play(&header, payload),
+            _ => None,
+        }
+    }
+
+    fn load(&mut self, header: &Header, payload: &[u8]) -> Vec<u8> {
+        match (&self.refusal, FakeGame::parse(header.run, payload)) {
+            (None, Some(game)) => {
+                self.game = Some(game);
+                let ready = Ready { width: self.width, free: 1000 };
+                frames::control(answer_header(header, Kind::Ready), &ready)
+            }
+            (refusal, _) => {
+                let text = Text::of(refusal.as_deref().unwrap_or("this is no game"));
+                let refusal = Refusal { cluster: None, text };
+                frames::control(answer_header(header, Kind::Refused), &refusal)
+            }
+        }
+    }
+
+    fn play(&self, header: &Header, payload: &[u8]) -> Option<Vec<u8>> {
+        let game = self.game.filter(|game| game.run == header.run)?;
+        let (number, positions) = payload.split_at_checked(NUMBER_BYTES)?;
+        let number = u64::from_le_bytes(number.try_into().ok()?);
+        let positions = positions.chunks_exact(position_bytes(game.fluents).max(1));
+        let results: Vec<u64> = (number..)
+            .zip(positions)
+            .flat_map(|(number, position)| {
+                result(game.seed, number, position, header.playouts, game.roles)
+            })
+            .collect();
+        Some(frames::frame(answer_header(header, Kind::Done), &[results.as_bytes()]))
+    }
+}
+
+impl FakeGame {
+    fn parse(run: u32, payload: &[u8]) -> Option<Self> {
+        let load: Load = control::unpack(payload, Kind::Load).ok()?;
+        let image: Vec<u32> = (payload.get(IMAGE_OFFSET..)?.as_chunks().0.iter())
+            .map(|word| u32::from_le_bytes(*word))
+            .collect();
+        let image = Image::parse(image.as_bytes()).ok()?;
+        Some(Self { run, seed: load.seed, roles: image.roles(), fluents: image.fluents() })
+    }
+}
+
+fn answer_header(asked: &Header, kind: Kind) -> Header {
+    Header { kind: kind as u16, ..*asked }
+}
+
+/// What a fake cluster finds when it plays from a position.
+fn result(seed: u64, number: u64, position: &[u8], playouts: u32, roles: usize) -> Vec<u64> {
+    let mut hash = mix(seed ^ mix(number ^ mix(u64::from(playouts))));
+    for byte in position {
+        hash = mix(hash ^ u64::from(*byte));
+    }
+    let scored = hash % (u64::from(playouts) + 1);
+    let counts: [u64; COUNTS] = [scored, u64::from(playouts) - scored, 0, 0, mix(hash ^ 1)];
+    counts.into_iter().chain((0..roles as u64).map(|role| mix(hash ^ 2 ^ role << 8))).collect()
+}
+
+/// The right result of the position that a fake host sends under this number.
+#[must_use]
+pub fn expected_result(
+    seed: u64,
+    number: u64,
+    playouts: u32,
+    roles: usize,
+    fluents: usize,
+) -> Vec<u64> {
+    result(seed, number, fake_position(number, fluents).as_bytes(), playouts, roles)
+}
+
+/// The position that a fake host sends under this number.
+#[must_use]
+pub fn fake_position(number: u64, fluents: usize) -> Vec<u32> {
+    let mut words: Vec<u32> =
+        (0..position_words(fluents) as u64).map(|word| mix(number ^ word << 40) as u32).collect();
+    if let (Some(last), used @ 1..) = (words.last_mut(), fluents % 32) {
+        *last &= (1 << used) - 1;
+    }
+    words
+}
+
+/// The image of a game without moves, goals and code.
+#[must_use]
+pub fn fake_image(roles: usize, fluents: usize) -> Vec<u8> {
+    let parts = Parts {
+        wide: false,
+        fluents: fluents as u32,
+        slots: fluents as u32 + 1,
+        terminal_slot: fluents as u32,
+        move_starts: &vec![0; roles + 1],
+        goals: &[],
+        initial: &vec![0; position_words(fluents)],
+        code: [&[], &[], &[]],
+    };
+    let mut image = vec![0; encoded_length(&parts)];
+    // Only sizes that no image has can fail, and an empty image is refused by name.
+    match encode(&parts, &mut image) {
+        Ok(_) => image,
+        Err(_) => Vec::new(),
+    }
+}

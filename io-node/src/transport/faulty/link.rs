@@ -1,0 +1,88 @@
+//! One direction of one connection, and what it does to frames.
+
+use std::time::Duration;
+
+use super::chance::Chance;
+
+/// How probable each fault is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Faults {
+    /// A frame, and those behind it, takes up to [`longest_delay`](Self::longest_delay)
+    /// more.
+    pub delay: f64,
+    /// The longest delay.
+    pub longest_delay: Duration,
+    /// A frame does not wait for those before it.
+    pub reorder: f64,
+    /// A frame never arrives.
+    pub drop: f64,
+    /// A frame arrives twice.
+    pub duplicate: f64,
+    /// A frame loses its end.
+    pub truncate: f64,
+    /// One to four bits of a frame are flipped.
+    pub flip: f64,
+    /// A cluster dies, at some time during the simulation.
+    pub kill: f64,
+    /// The death of a cluster is noticed by the transport.
+    pub notice: f64,
+}
+
+impl Faults {
+    /// The same faults of frames, but nobody dies.
+    #[must_use]
+    pub fn without_deaths(self) -> Self {
+        Self { kill: 0.0, ..self }
+    }
+}
+
+/// A link keeps frames in order unless a fault says otherwise.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Link {
+    last_arrival: Duration,
+}
+
+impl Link {
+    /// What arrives of a frame that is sent now, and when.
+    pub fn pass(
+        &mut self,
+        frame: Vec<u8>,
+        now: Duration,
+        faults: &Faults,
+        chance: &mut Chance,
+    ) -> Vec<(Duration, Vec<u8>)> {
+        let copies = match (chance.happens(faults.drop), chance.happens(faults.duplicate)) {
+            (true, _) => 0,
+            (false, twice) => 1 + usize::from(twice),
+        };
+        let mut arrive =
+            |frame| (self.arrival(now, faults, chance), damaged(frame, faults, chance));
+        vec![frame; copies].into_iter().map(&mut arrive).collect()
+    }
+
+    fn arrival(&mut self, now: Duration, faults: &Faults, chance: &mut Chance) -> Duration {
+        let mut arrival = now + Duration::from_micros(chance.within(1..=20));
+        if chance.happens(faults.delay) {
+            let longest = faults.longest_delay.as_micros() as u64;
+            arrival += Duration::from_micros(chance.within(0..=longest));
+        }
+        if chance.happens(faults.reorder) {
+            return arrival;
+        }
+        self.last_arrival = self.last_arrival.max(arrival);
+        self.last_arrival
+    }
+}
+
+fn damaged(mut frame: Vec<u8>, faults: &Faults, chance: &mut Chance) -> Vec<u8> {
+    if chance.happens(faults.truncate) && !frame.is_empty() {
+        frame.truncate(chance.within(0..=frame.len() as u64 - 1) as usize);
+    }
+    if chance.happens(faults.flip) && !frame.is_empty() {
+        for _ in 0..chance.within(1..=4) {
+            let bit = chance.within(0..=frame.len() as u64 * 8 - 1) as usize;
+            frame[bit / 8] ^= 1 << (bit % 8);
+        }
+    }
+    frame
+}
