@@ -1,0 +1,116 @@
+//! A way from the root down to a leaf.
+
+use crate::tree::{Link, NONE, Tree};
+
+/// A node or an edge on the way, whose counts a descent has raised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// Of the node or the edge.
+    index: u32,
+    /// Whose move the edge is; [`NONE`] for nodes.
+    role: u32,
+}
+
+impl Step {
+    fn is_node(self) -> bool {
+        self.role == NONE
+    }
+}
+
+/// A descent: what it went through, and where it stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Descent {
+    steps: Vec<Step>,
+    /// Where the edges of the last choice begin.
+    choice: usize,
+    /// Where it stands; while a successor is being computed, where that comes
+    /// from.
+    pub(crate) node: u32,
+    /// Where the successor will be noted; `None` if there is no choice yet.
+    pub(crate) link: Option<Link>,
+    /// Plies so far.
+    pub(crate) plies: u32,
+    /// Whether it has moved to a node that was found no later than the one
+    /// before: only then it can come back to where it was.
+    has_turned: bool,
+}
+
+impl Descent {
+    pub(crate) fn new() -> Self {
+        Self { steps: Vec::new(), choice: 0, node: 0, link: None, plies: 0, has_turned: false }
+    }
+
+    /// Back to the root, with nothing on the way.
+    pub(crate) fn restart(&mut self) {
+        self.steps.clear();
+        (self.choice, self.node, self.link) = (0, 0, None);
+        (self.plies, self.has_turned) = (0, false);
+    }
+
+    /// Takes a move for each role that chooses: so many playouts are under way.
+    pub(crate) fn take(
+        &mut self,
+        tree: &mut Tree,
+        moves: impl Iterator<Item = (usize, u32)>,
+        playouts: u32,
+    ) {
+        tree.nodes[self.node as usize].in_flight += playouts;
+        self.steps.push(Step { index: self.node, role: NONE });
+        self.choice = self.steps.len();
+        for (role, edge) in moves {
+            tree.edges[edge as usize].in_flight += playouts;
+            self.steps.push(Step { index: edge, role: role as u32 });
+        }
+    }
+
+    /// The role and the number of each move of the last choice.
+    pub(crate) fn last_choice(&self, tree: &Tree) -> impl Iterator<Item = (usize, u32)> {
+        let number = |step: &Step| tree.edges[step.index as usize].number;
+        self.steps[self.choice..].iter().map(move |step| (step.role as usize, number(step)))
+    }
+
+    /// Moves on to a node of the tree. Returns whether it was not there before;
+    /// else the descent ends there, since it would go round for ever.
+    pub(crate) fn follow(&mut self, tree: &Tree, child: u32) -> bool {
+        let parent = core::mem::replace(&mut self.node, child);
+        self.plies += 1;
+        self.has_turned |= tree.node(child).depth <= tree.node(parent).depth;
+        !self.has_turned || !self.passes(child)
+    }
+
+    /// Whether the way leads through a node.
+    fn passes(&self, node: u32) -> bool {
+        self.steps.iter().any(|step| step.is_node() && step.index == node)
+    }
+
+    /// Adds what came of the playouts that were under way.
+    pub(crate) fn back_up(&self, tree: &mut Tree, playouts: u32, scores: &[u64]) {
+        for (total, score) in tree.totals.iter_mut().zip(scores) {
+            *total += score;
+        }
+        for step in &self.steps {
+            if step.is_node() {
+                let node = &mut tree.nodes[step.index as usize];
+                node.in_flight -= playouts;
+                node.visits += playouts;
+            } else {
+                let edge = &mut tree.edges[step.index as usize];
+                edge.in_flight -= playouts;
+                edge.visits += playouts;
+                edge.sum += scores[step.role as usize];
+            }
+        }
+    }
+
+    /// Takes back what will never come.
+    pub(crate) fn cancel(&self, tree: &mut Tree, playouts: u32) {
+        for step in &self.steps {
+            let index = step.index as usize;
+            if step.is_node() {
+                tree.nodes[index].in_flight -= playouts;
+            } else {
+                tree.edges[index].in_flight -= playouts;
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What a search has found out.
+
+use std::time::Duration;
+
+use ruche_kernel::playouts::Outcome;
+use thiserror::Error;
+
+use crate::offload::OffloadError;
+
+/// One move of a role in the root position.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MoveReport {
+    /// The number of the move among those of its role.
+    pub number: u32,
+    /// Playouts that went through it.
+    pub visits: u64,
+    /// The sum of the role's goals over them.
+    pub sum: u64,
+    /// The role's mean goal, 0 to 100 in most games; 0 without visits. A playout
+    /// without a score counts as 0 for every role.
+    pub mean: f64,
+    /// What the search expects from this move on: joint moves, this one first,
+    /// each with the number of a move for every role. Where roles choose at the
+    /// same time, the others answer with their most visited moves.
+    pub line: Vec<Vec<u32>>,
+}
+
+/// The moves of one role in the root position.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RoleReport {
+    /// The legal moves, the most visited first.
+    pub moves: Vec<MoveReport>,
+}
+
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TimeSplit {
+    /// Choosing leaves, with the new nodes they need.
+    pub selection: Duration,
+    /// Handing batches over and waiting for their results.
+    pub waiting: Duration,
+    /// Bringing results into the tree.
+    pub backup: Duration,
+}
+
+/// Everything that a search has found out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SearchReport {
+    /// For each role its moves in the root position; no moves where the game is
+    /// over or cannot go on.
+    pub roles: Vec<RoleReport>,
+    /// The most visited move of each role, if the game goes on.
+    pub best: Option<Vec<u32>>,
+    /// Playouts in the tree. A visit of a position where the game is over counts
+    /// like the playouts from any other.
+    pub playouts: u64,
+    /// How the playouts went that were really played.
+    pub outcome: Outcome,
+    /// Positions that were played from.
+    pub leaves: u64,
+    /// Visits of positions where the game was over.
+    pub terminal_visits: u64,
+    /// Positions in the tree.
+    pub nodes: u64,
+    /// Moves in the tree.
+    pub edges: u64,
+    /// Bytes of the tree.
+    pub bytes: u64,
+    /// Whether the tree has reached its limit of memory.
+    pub is_full: bool,
+    /// Batches whose results are in the tree.
+    pub batches: u64,
+    /// Time on the clock.
+    pub time: Duration,
+    /// Where it went.
+    pub split: TimeSplit,
+    /// Over the moves, visits and sums of the root, and the size of the tree:
+    /// the same for the same search on any machine.
+    pub signature: u64,
+}
+
+impl SearchReport {
+    /// Seconds on the clock.
+    #[must_use]
+    pub fn seconds(&self) -> f64 {
+        self.time.as_secs_f64()
+    }
+}
+
+/// How far a search is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Playouts in the tree.
+    pub playouts: u64,
+    /// Time since the start.
+    pub time: Duration,
+    /// The most visited move of each role so far.
+    pub best: Vec<u32>,
+    /// The mean goal of each role by its most visited move.
+    pub means: Vec<f64>,
+}
+
+/// Why a search has stopped early, or cannot start.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum SearchError {
+    /// The root position has another length than those of the game.
+    #[error(
+        "the root position has {found} words, but those of this game have {needed}: \
+         it belongs to another game"
+    )]
+    PositionLength {
+        /// Words of this game's positions.
+        needed: usize,
+        /// Words that were given.
+        found: usize,
+    },
+    /// The root position does not fit into the memory of the tree.
+    #[error(
+        "the root position and its moves do not fit into the {memory} bytes that the tree may \
+         have: allow more memory"
+    )]
+    Memory {
+        /// Bytes that there are.
+        memory: u64,
+    },
+    /// Whoever plays has failed; what was finished is in the report.
+    #[error("{source}")]
+    Offload {
+        /// What happened.
+        source: OffloadError,
+        /// What was found out before.
+        report: Box<SearchReport>,
+    },
+    /// Whoever plays has answered something else than was asked.
+    #[error("the answer to batch {batch} makes no sense: {reason}; whoever played it is broken")]
+    Answer {
+        /// The number of the batch.
+        batch: u64,
+        /// What is wrong.
+        reason: String,
+        /// What was found out before.
+        report: Box<SearchReport>,
+    },
+}
+
+impl SearchError {
+    /// What was found out before the search stopped.
+    #[must_use]
+    pub fn report(&self) -> Option<&SearchReport> {
+        match self {
+            SearchError::Offload { report, .. } | SearchError::Answer { report, .. } => {
+                Some(report)
+            }
+            SearchError::PositionLength { .. } | SearchError::Memory { .. } => None,
+        }
+    }
+}

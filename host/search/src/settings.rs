@@ -1,0 +1,190 @@
+//! How to search. The defaults are fixed: what a search finds may not depend on
+//! the machine that plays for it.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// When to stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SearchBudget {
+    /// After so many playouts. A position whose playouts begin before that many
+    /// are done gets all of them.
+    Playouts(u64),
+    /// After so much time; what is under way then is waited for.
+    Time(Duration),
+}
+
+/// In which order the results of batches enter the tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Order {
+    /// As the batches were submitted: the tree does not depend on who is faster.
+    #[default]
+    Batch,
+    /// As they come: nothing waits, and no two runs are alike.
+    Arrival,
+}
+
+/// Settings of a search before they are checked; [`check`](Self::check) makes
+/// [`SearchSettings`] of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SearchOptions {
+    /// Positions in a batch.
+    pub batch: usize,
+    /// Playouts from each position.
+    pub playouts_per_position: u32,
+    /// Batches under way at the same time.
+    pub in_flight: usize,
+    /// In which order results enter the tree.
+    pub order: Order,
+    /// The weight of exploration, `C` of UCT.
+    pub exploration: f64,
+    /// When to stop.
+    pub budget: SearchBudget,
+    /// Bytes that the tree may take.
+    pub memory: u64,
+}
+
+impl Default for SearchOptions {
+    fn default() -> Self {
+        Self {
+            batch: 256,
+            playouts_per_position: 4,
+            in_flight: 1,
+            order: Order::Batch,
+            exploration: 0.7,
+            budget: SearchBudget::Playouts(100_000),
+            memory: 1 << 30,
+        }
+    }
+}
+
+/// Most positions under way at the same time.
+pub const MOST_UNDER_WAY: usize = 1 << 20;
+/// Most playouts from one position.
+pub const MOST_PLAYOUTS_PER_POSITION: u32 = 1 << 12;
+/// Most playouts of one search. The counters of the tree have 32 bits, and what
+/// is under way comes on top.
+pub const MOST_PLAYOUTS: u64 = 4_000_000_000;
+/// The least memory of a tree, in bytes.
+pub const LEAST_MEMORY: u64 = 1 << 16;
+
+// What is under way fits into what the counters can hold beyond that.
+const MOST_PLAYOUTS_UNDER_WAY: u64 = u32::MAX as u64 - MOST_PLAYOUTS;
+
+impl SearchOptions {
+    /// The settings, if they make sense.
+    ///
+    /// # Errors
+    /// If one is out of its range; the error names it and the range.
+    pub fn check(self) -> Result<SearchSettings, SettingsError> {
+        within("batch", self.batch as u64, 1, MOST_UNDER_WAY as u64)?;
+        within("batches in flight", self.in_flight as u64, 1, MOST_UNDER_WAY as u64)?;
+        let most = u64::from(MOST_PLAYOUTS_PER_POSITION);
+        within("playouts per position", u64::from(self.playouts_per_position), 1, most)?;
+        within("memory of the tree in bytes", self.memory, LEAST_MEMORY, u64::MAX)?;
+        if let SearchBudget::Playouts(playouts) = self.budget {
+            within("playouts", playouts, 1, MOST_PLAYOUTS)?;
+        }
+        self.check_under_way()?;
+        self.check_exploration()?;
+        Ok(SearchSettings(self))
+    }
+
+    fn check_under_way(&self) -> Result<(), SettingsError> {
+        let positions = self.batch as u64 * self.in_flight as u64;
+        within("batch times batches in flight", positions, 1, MOST_UNDER_WAY as u64)?;
+        let playouts = positions * u64::from(self.playouts_per_position);
+        within("playouts under way", playouts, 1, MOST_PLAYOUTS_UNDER_WAY)
+    }
+
+    fn check_exploration(&self) -> Result<(), SettingsError> {
+        match (0.0..=1000.0).contains(&self.exploration) {
+            true => Ok(()),
+            false => Err(SettingsError::Exploration { found: self.exploration }),
+        }
+    }
+}
+
+fn within(what: &'static str, found: u64, least: u64, most: u64) -> Result<(), SettingsError> {
+    match (least..=most).contains(&found) {
+        true => Ok(()),
+        false => Err(SettingsError::OutOfRange { what, found, least, most }),
+    }
+}
+
+/// Checked settings of a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct SearchSettings(SearchOptions);
+
+impl SearchSettings {
+    /// What was set.
+    #[must_use]
+    pub fn options(&self) -> &SearchOptions {
+        &self.0
+    }
+}
+
+/// Why settings make no sense.
+#[derive(Clone, Copy, Debug, PartialEq, Error)]
+pub enum SettingsError {
+    /// A number is too small or too large.
+    #[error("{what}: {found} is not in {least} to {most}")]
+    OutOfRange {
+        /// Which setting.
+        what: &'static str,
+        /// What it was set to.
+        found: u64,
+        /// The least that is possible.
+        least: u64,
+        /// The most that is possible.
+        most: u64,
+    },
+    /// The weight of exploration is not a sensible number.
+    #[error("exploration: {found} is not in 0 to 1000; 0.7 suits most games")]
+    Exploration {
+        /// What it was set to.
+        found: f64,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(change: impl FnOnce(&mut SearchOptions)) -> Result<SearchSettings, SettingsError> {
+        let mut options = SearchOptions::default();
+        change(&mut options);
+        options.check()
+    }
+
+    #[test]
+    fn defaults_are_sound() {
+        assert_eq!(SearchOptions::default().check(), Ok(SearchSettings::default()));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_by_name() {
+        let refused: [(Result<_, _>, &str); 7] = [
+            (with(|options| options.batch = 0), "batch: 0"),
+            (with(|options| options.in_flight = 0), "batches in flight: 0"),
+            (with(|options| options.playouts_per_position = 0), "playouts per position: 0"),
+            (with(|options| options.budget = SearchBudget::Playouts(0)), "playouts: 0"),
+            (with(|options| options.memory = 1), "memory of the tree in bytes: 1"),
+            (with(|options| options.exploration = f64::NAN), "exploration: NaN"),
+            (with(|options| options.in_flight = 1 << 19), "batch times batches in flight"),
+        ];
+        for (result, text) in refused {
+            let error = result.expect_err("it makes no sense").to_string();
+            assert!(error.starts_with(text), "{error}");
+        }
+    }
+
+    #[test]
+    fn counters_cannot_overflow() {
+        let options = SearchOptions { batch: MOST_UNDER_WAY, ..SearchOptions::default() };
+        assert!(options.check().is_ok());
+        let playouts_per_position = MOST_PLAYOUTS_PER_POSITION;
+        assert!(SearchOptions { playouts_per_position, ..options }.check().is_err());
+    }
+}

@@ -1,0 +1,181 @@
+//! The same settings give the same tree, whoever plays and whoever is faster.
+
+mod support;
+
+use ruche_playouts::Engine;
+use ruche_search::offload::Recording;
+use ruche_search::{
+    Batch, Checking, Direct, DirectSettings, Finished, Offload, OffloadError, Order, SearchError,
+    SearchOptions,
+};
+use ruche_shared::budget::WordWidth;
+use ruche_shared::position::position_words;
+use support::{Fake, Game, direct, playouts, report, report_with, search, without_times};
+
+#[test]
+fn the_order_of_answers_does_not_matter() {
+    let game = Game::bundled("breakthrough");
+    let image = game.image();
+    let options = SearchOptions { in_flight: 4, batch: 32, ..playouts(6000) };
+    let expected = without_times(&report(&image, options, 7));
+    for seed in 0..4 {
+        let mut offload = Recording::new(direct(&image, 7), seed);
+        let found = report_with(&image, options, &mut offload);
+        assert_eq!(without_times(&found), expected);
+    }
+}
+
+#[test]
+fn answers_come_in_another_order_with_another_seed() {
+    let game = Game::bundled("tictactoe");
+    let image = game.image();
+    let order = |seed| -> Vec<u64> {
+        let mut offload = Recording::new(Fake::new(&image), seed);
+        for number in 0..8 {
+            let positions = image.initial().to_vec();
+            let batch = Batch { number, first: number, playouts: 1, positions, count: 1 };
+            offload.submit(batch).expect("a batch");
+        }
+        (0..8).map(|_| offload.collect().expect("a result").number).collect()
+    };
+    assert_eq!(order(1), order(1));
+    assert_ne!(order(1), order(2));
+}
+
+#[test]
+fn words_and_engines_do_not_matter() {
+    for name in ["tictactoe", "blocker", "eightpuzzle"] {
+        let game = Game::bundled(name);
+        let image = game.image();
+        let expected = without_times(&report(&image, playouts(800), 3));
+        for width in [WordWidth::One, WordWidth::Eight, WordWidth::SixtyFour] {
+            for engine in Engine::available(width) {
+                let settings = DirectSettings { seed: 3, width, engine, ..Default::default() };
+                let mut offload = Direct::new(&image, settings).expect("an engine of this machine");
+                let found = report_with(&image, playouts(800), &mut offload);
+                assert_eq!(without_times(&found), expected, "{name}, {width:?}, {engine:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn another_seed_gives_another_tree() {
+    let game = Game::bundled("connectfour");
+    let image = game.image();
+    let signature = |seed| report(&image, playouts(2000), seed).signature;
+    assert_eq!(signature(1), signature(1));
+    assert_ne!(signature(1), signature(2));
+}
+
+#[test]
+fn batches_and_positions_are_numbered_from_zero_on() {
+    let game = Game::bundled("othello");
+    let image = game.image();
+    let words = position_words(image.fluents());
+    let mut offload = Recording::new(Fake::new(&image), 5);
+    let options = SearchOptions { in_flight: 3, ..playouts(8000) };
+    let found = report_with(&image, options, &mut offload);
+    let (mut first, records) = (0, offload.records());
+    for (number, record) in (0..).zip(records) {
+        assert_eq!((record.batch.number, record.batch.first), (number, first));
+        assert_eq!(record.batch.positions.len(), record.batch.count * words);
+        assert!((1..=256).contains(&record.batch.count));
+        assert_eq!(record.finished.as_ref().map(|finished| finished.number), Some(number));
+        first += record.batch.count as u64;
+    }
+    assert_eq!((found.leaves, found.batches), (first, records.len() as u64));
+}
+
+#[test]
+fn a_batch_holds_distinct_positions() {
+    for name in ["breakthrough", "connectfour", "blocker", "sudoku"] {
+        let game = Game::bundled(name);
+        let image = game.image();
+        let words = position_words(image.fluents());
+        let mut offload = Recording::new(Fake::new(&image), 0);
+        report_with(&image, playouts(20_000), &mut offload);
+        for record in offload.records() {
+            let mut positions: Vec<_> = record.batch.positions.chunks(words).collect();
+            positions.sort_unstable();
+            positions.dedup();
+            assert_eq!(positions.len(), record.batch.count, "{name}");
+        }
+    }
+}
+
+#[test]
+fn results_may_enter_as_they_come() {
+    let game = Game::bundled("connectfour");
+    let image = game.image();
+    let options = SearchOptions { in_flight: 5, order: Order::Arrival, ..playouts(10_000) };
+    let found = report_with(&image, options, &mut Recording::new(direct(&image, 1), 9));
+    assert_eq!(found.playouts, 10_000);
+    let ordered = report(&image, SearchOptions { order: Order::Batch, ..options }, 1);
+    assert_eq!(ordered.playouts, 10_000);
+    assert_ne!(ordered.signature, found.signature, "results came in another order");
+}
+
+#[test]
+fn progress_grows_up_to_the_report() {
+    let game = Game::bundled("connectfour");
+    let image = game.image();
+    let (mut seen, mut last) = (0, None);
+    let found = search(&image, playouts(5000))
+        .run(&mut direct(&image, 0), |progress| {
+            assert!(progress.playouts > seen);
+            seen = progress.playouts;
+            last = Some(progress.best.clone());
+        })
+        .expect("playouts do not fail");
+    assert_eq!((seen, last), (found.playouts, found.best));
+}
+
+/// Answers one position wrongly.
+struct Liar<O> {
+    inner: O,
+    batch: u64,
+}
+
+impl<O: Offload> Offload for Liar<O> {
+    fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
+        self.inner.submit(batch)
+    }
+
+    fn collect(&mut self) -> Result<Finished, OffloadError> {
+        let mut finished = self.inner.collect()?;
+        if finished.number == self.batch {
+            finished.scores[6] ^= 1;
+        }
+        Ok(finished)
+    }
+}
+
+#[test]
+fn a_check_finds_nothing_wrong_with_honest_answers() {
+    let game = Game::bundled("connectfour");
+    let image = game.image();
+    let limit = DirectSettings::default().ply_limit;
+    for (share, least, most) in [(0.0, 0.0, 0.0), (0.3, 0.1, 0.5), (1.0, 1.0, 1.0)] {
+        let mut offload =
+            Checking::new(direct(&image, 2), &image, share, 2, limit).expect("a reference");
+        let found = report_with(&image, playouts(4000), &mut offload);
+        assert_eq!(without_times(&found), without_times(&report(&image, playouts(4000), 2)));
+        let checked = offload.checked() as f64 / found.batches as f64;
+        assert!((least..=most).contains(&checked), "{checked} instead of {share}");
+    }
+}
+
+#[test]
+fn a_check_names_batch_and_position_of_a_wrong_answer() {
+    let game = Game::bundled("connectfour");
+    let image = game.image();
+    let limit = DirectSettings::default().ply_limit;
+    let liar = Liar { inner: direct(&image, 2), batch: 4 };
+    let mut offload = Checking::new(liar, &image, 1.0, 2, limit).expect("a reference");
+    let error = search(&image, playouts(4000)).run(&mut offload, |_| {}).expect_err("a lie");
+    assert!(error.to_string().starts_with("batch 4, position 35: "), "{error}");
+    let SearchError::Offload { source, report } = error else { panic!("{error}") };
+    assert!(matches!(source, OffloadError::Different { batch: 4, position: 35, .. }));
+    assert_eq!(report.batches, 4);
+}
