@@ -12,15 +12,16 @@ mod desk;
 mod split;
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use ruche_shared::Image;
 use ruche_shared::budget::{
     Account, Budget, CODE_BYTES, Demand, QUEUE_LENGTH, STACK_BYTES, WordWidth,
 };
+use ruche_shared::image::{FlowError, Image, ImageError};
 use ruche_shared::wire::control::{self, Hello, Load, Mode, Ready, Refusal, Text};
 use ruche_shared::wire::results::result_bytes;
 use ruche_shared::wire::work::{self, Work};
-use ruche_shared::wire::{Header, Kind, SCHEMA};
+use ruche_shared::wire::{FrameError, Header, Kind, SCHEMA};
 use serde::Serialize;
+use thiserror::Error;
 
 use crate::arena::{Arena, MEMORY_BYTES, Memory};
 use crate::circuit::Circuit;
@@ -106,12 +107,30 @@ fn receive_game<'memory>(
     }
 }
 
-fn parse_game(payload: &[u8]) -> Result<(Load, Image<'_>), Text> {
-    let load: Load = control::unpack(payload, Kind::Load).map_err(Text::of)?;
+fn parse_game(payload: &[u8]) -> Result<(Load, Image<'_>), Unplayable> {
+    let load: Load = control::unpack(payload, Kind::Load)?;
     let image = payload.get(control::IMAGE_OFFSET..).unwrap_or_default();
-    let image =
-        image.get(..load.image_bytes as usize).ok_or_else(|| Text::of("the image is cut off"))?;
-    Image::parse(image).map(|image| (load, image)).map_err(Text::of)
+    let image = image.get(..load.image_bytes as usize).ok_or(Unplayable::CutOff)?;
+    Ok((load, Image::parse(image)?))
+}
+
+/// Why a cluster does not play a game.
+#[derive(Clone, Copy, Debug, Error)]
+enum Unplayable {
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    #[error("the image is cut off")]
+    CutOff,
+    #[error(transparent)]
+    Image(#[from] ImageError),
+    #[error("{0} cores: a cluster has 1 to {MOST_CORES}")]
+    Cores(usize),
+    #[error("no room to check the strata")]
+    Scratch,
+    #[error(transparent)]
+    Strata(#[from] FlowError),
+    #[error("{}", .0.account(.1, WordWidth::One).verdict())]
+    Memory(Budget, Demand),
 }
 
 /// How the game fills the memory, with the widest word that fits.
@@ -120,23 +139,22 @@ fn plan(
     load: &Load,
     image: &Image<'_>,
     arena: &mut Arena<'_>,
-) -> Result<Account, Text> {
+) -> Result<Account, Unplayable> {
     let cores = load.cores as usize;
     if cores == 0 || cores > MOST_CORES {
-        return Err(Text::of(format_args!("{cores} cores: a cluster has 1 to {MOST_CORES}")));
+        return Err(Unplayable::Cores(cores));
     }
     if load.mode == Mode::Split {
-        let scratch = arena.scratch(image.slots(), |_| 0_u32);
-        let scratch = scratch.ok_or_else(|| Text::of("no room to check the strata"))?;
-        image.validate_strata(scratch).map_err(Text::of)?;
+        let scratch = arena.scratch(image.slots(), |_| 0_u32).ok_or(Unplayable::Scratch)?;
+        image.validate_strata(scratch)?;
     }
     let budget = Budget { cores: load.cores, ..Budget::default() };
     let demand = Demand::of(image);
-    let accounts =
-        WordWidth::ALL.iter().rev().filter(|word| **word <= load.width && engine.has(**word));
-    let mut accounts = accounts.map(|word| budget.account(&demand, *word));
-    let fits = accounts.find(Account::fits);
-    fits.ok_or_else(|| Text::of(budget.account(&demand, WordWidth::One).verdict()))
+    let widths = WordWidth::ALL.into_iter().rev();
+    let mut accounts = widths
+        .filter(|width| *width <= load.width && engine.has(*width))
+        .map(|width| budget.account(&demand, width));
+    accounts.find(Account::fits).ok_or(Unplayable::Memory(budget, demand))
 }
 
 /// Tells the I/O node why not.
@@ -190,8 +208,8 @@ impl<M: Machine, E: Engine, L: Link> Task for Game<'_, '_, M, E, L> {
 }
 
 /// The memory of a game, given away.
-struct Furniture<'memory, W> {
-    trays: Trays<'memory>,
+struct Furniture<'a, 'memory, M, W> {
+    trays: Trays<'a, 'memory, M>,
     desk: Desk<'memory>,
     /// A position for each player.
     positions: &'memory mut [u32],
@@ -206,14 +224,14 @@ fn player_words<W>(image: &Image<'_>) -> usize {
     working_words(image).next_multiple_of(LINE / size_of::<W>().clamp(1, LINE))
 }
 
-impl<'memory, M: Machine, E: Engine, L: Link> Game<'_, 'memory, M, E, L> {
-    fn furnish<W: Word>(&mut self, players: usize) -> Option<Furniture<'memory, W>> {
+impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
+    fn furnish<W: Word>(&mut self, players: usize) -> Option<Furniture<'a, 'memory, M, W>> {
         let (image, arena) = (&self.image, &mut self.arena);
         // Hosted cores have stacks elsewhere, but not more memory.
         arena.slice((self.load.cores as usize + 1) * STACK_BYTES as usize, |_| 0_u8)?;
         let desk = Desk::new(image, self.load.seed, arena)?;
         Some(Furniture {
-            trays: Trays::new(image, arena)?,
+            trays: Trays::new(self.machine, image, arena)?,
             positions: arena.slice(players * desk.position_words(), |_| 0)?,
             words: arena.slice(players * player_words::<W>(image), |_| W::ZERO)?,
             desk,
@@ -223,7 +241,7 @@ impl<'memory, M: Machine, E: Engine, L: Link> Game<'_, 'memory, M, E, L> {
     /// Each core plays games of its own.
     fn per_core<W: Word>(
         self,
-        furniture: Furniture<'memory, W>,
+        furniture: Furniture<'a, 'memory, M, W>,
     ) -> Result<Option<Header>, LinkClosed> {
         let Game { machine, engine, link, header, load, image, mut arena, account } = self;
         let Furniture { mut trays, desk, positions, words } = furniture;
@@ -240,14 +258,13 @@ impl<'memory, M: Machine, E: Engine, L: Link> Game<'_, 'memory, M, E, L> {
     /// Nobody plays.
     fn empty<W: Word>(
         self,
-        furniture: Furniture<'memory, W>,
+        furniture: Furniture<'a, 'memory, M, W>,
     ) -> Result<Option<Header>, LinkClosed> {
         let Game { machine, link, header, load, mut arena, account, .. } = self;
         let Furniture { mut trays, desk, positions, .. } = furniture;
         let mut positions = positions.chunks_exact_mut(desk.position_words().max(1));
-        let states = arena.scratch(load.cores as usize, |_| {
-            desk.share(positions.next().unwrap_or_default())
-        });
+        let states = arena
+            .scratch(load.cores as usize, |_| desk.share(positions.next().unwrap_or_default()));
         let Some(states) = states else { return give_up(link, header) };
         let work = |_: usize, share: &mut Share<'_>| share.give_up_all();
         with_crew(load.strategy, machine, states, work, |round| {
@@ -258,23 +275,23 @@ impl<'memory, M: Machine, E: Engine, L: Link> Game<'_, 'memory, M, E, L> {
     /// One core plays, and all share the gates of its games.
     fn split<W: Word>(
         self,
-        furniture: Furniture<'memory, W>,
+        furniture: Furniture<'a, 'memory, M, W>,
     ) -> Result<Option<Header>, LinkClosed> {
         let Game { machine, link, header, load, image, mut arena, account, .. } = self;
         let Furniture { mut trays, desk, positions, words } = furniture;
         let team = Team::new(machine, image, load.cores, load.split_least);
         let mut seats = Seats::new(&image, &desk, positions, words);
-        let states = arena.scratch(load.cores as usize, |core| match core {
-            0 => SplitSeat::Leads(seats.next(SplitCircuit(&team), load.ply_limit)),
-            _ => SplitSeat::Helps { seen: 0 },
-        });
-        let Some(states) = states else { return give_up(link, header) };
-        let work = |core: usize, seat: &mut SplitSeat<'_, W, _>| match seat {
-            SplitSeat::Leads(seat) => {
-                play(seat);
+        let leader = arena.scratch(1, |_| seats.next(SplitCircuit(&team), load.ply_limit));
+        let Some([leader]) = leader else { return give_up(link, header) };
+        let mut leader = Some(leader);
+        let mut states = [(); MOST_CORES].map(|()| SplitSeat { leads: leader.take(), seen: 0 });
+        let states = &mut states[..load.cores as usize];
+        let work = |core: usize, seat: &mut SplitSeat<'_, '_, W, _>| match &mut seat.leads {
+            Some(playing) => {
+                play(playing);
                 team.dismiss();
             }
-            SplitSeat::Helps { seen } => team.help::<W>(core as u32, seen),
+            None => team.help::<W>(core as u32, &mut seat.seen),
         };
         with_crew(load.strategy, machine, states, work, |round| {
             trays.serve(link, header, &account, &desk, round)
@@ -321,10 +338,10 @@ struct Playing<'a, W: Word, C> {
     share: Share<'a>,
 }
 
-/// A core in split mode.
-enum SplitSeat<'a, W: Word, C> {
-    Leads(Option<Playing<'a, W, C>>),
-    Helps { seen: u32 },
+/// A core in split mode: one leads, the others remember the last order they saw.
+struct SplitSeat<'s, 'a, W: Word, C> {
+    leads: Option<&'s mut Option<Playing<'a, W, C>>>,
+    seen: u32,
 }
 
 /// One core's part of a round.
@@ -347,19 +364,21 @@ impl<W: Word, C: Circuit<W>> Job for Round<'_, '_, W, C> {
 }
 
 /// PC0's memory for what arrives and what leaves.
-struct Trays<'memory> {
+struct Trays<'a, 'memory, M> {
+    machine: &'a M,
     /// The payload of a `Work` frame.
     incoming: &'memory mut [u64],
     outgoing: &'memory mut [u64],
     fluents: usize,
 }
 
-impl<'memory> Trays<'memory> {
-    fn new(image: &Image<'_>, arena: &mut Arena<'memory>) -> Option<Self> {
+impl<'a, 'memory, M: Machine> Trays<'a, 'memory, M> {
+    fn new(machine: &'a M, image: &Image<'_>, arena: &mut Arena<'memory>) -> Option<Self> {
         let fluents = image.fluents();
         let incoming = work::payload_bytes(QUEUE_LENGTH as usize, fluents);
         let outgoing = QUEUE_LENGTH as usize * result_bytes(image.roles());
         Some(Self {
+            machine,
             incoming: arena.slice(incoming.div_ceil(size_of::<u64>()), |_| 0)?,
             outgoing: arena.slice(outgoing / size_of::<u64>(), |_| 0)?,
             fluents,
@@ -414,9 +433,11 @@ impl<'memory> Trays<'memory> {
             Err(why) => refuse(link, header, why),
             Ok(work) => {
                 desk.lay_out(&work, header.count, header.playouts);
+                let start = self.machine.now();
                 round();
+                let nanoseconds = self.machine.now().saturating_sub(start);
                 let results = desk.collect(self.outgoing);
-                let done = Header { kind: Kind::Done as u16, ..*header };
+                let done = Header { kind: Kind::Done as u16, nanoseconds, ..*header };
                 let pieces = [cast_slice(results)];
                 link.send(&done.sealed(&pieces), &pieces)
             }

@@ -31,6 +31,9 @@ pub trait Machine: Sync {
     /// Wakes all cores that wait for this word.
     fn wake(&self, word: &AtomicU32);
 
+    /// Nanoseconds since some moment; never runs backwards.
+    fn now(&self) -> u64;
+
     /// Called in each round of an active wait, with the number of rounds so far.
     fn relax(&self, rounds: u32);
 }

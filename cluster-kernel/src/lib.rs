@@ -42,6 +42,7 @@
 #![no_std]
 
 pub mod arena;
+pub mod barrier;
 pub mod chooser;
 pub mod circuit;
 pub mod cluster;

@@ -5,6 +5,7 @@
 
 use std::sync::OnceLock;
 use std::thread;
+use std::time::Instant;
 
 use ruche_kernel::arena::Memory;
 use ruche_kernel::hal::Machine;
@@ -72,6 +73,11 @@ impl Machine for Threads {
         atomic_wait::wake_all(word);
     }
 
+    fn now(&self) -> u64 {
+        static START: OnceLock<Instant> = OnceLock::new();
+        START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+    }
+
     fn relax(&self, rounds: u32) {
         match rounds % PATIENCE {
             0 if rounds > 0 => thread::yield_now(),
@@ -80,9 +86,9 @@ impl Machine for Threads {
     }
 }
 
-/// The memory of one cluster, taken from the system in one piece and zeroed.
+/// The memory of one cluster, taken from the system in one piece.
 #[must_use]
 pub fn memory() -> Box<Memory> {
-    // SAFETY: the memory may have any contents, even none.
-    unsafe { Box::<Memory>::new_zeroed().assume_init() }
+    // SAFETY: all of it is bytes that need not be initialised.
+    unsafe { Box::<Memory>::new_uninit().assume_init() }
 }

@@ -12,6 +12,7 @@ use core::sync::atomic::AtomicPtr;
 use ruche_shared::Image;
 use ruche_shared::image::{Code, CodeWord, Instruction, Instructions, Opcode, Section};
 
+use crate::barrier::Barrier;
 use crate::circuit::Circuit;
 use crate::hal::Machine;
 use crate::interpreter::execute;
@@ -241,32 +242,5 @@ impl<W: Word, M: Machine> Circuit<W> for SplitCircuit<'_, '_, '_, M> {
 
     fn run(&self, section: Section, slots: &mut [W]) {
         self.0.lead(section, slots);
-    }
-}
-
-/// Where cores wait for each other.
-struct Barrier {
-    arrived: Line<AtomicU32>,
-    /// How often all have passed.
-    phase: Line<AtomicU32>,
-    cores: u32,
-}
-
-impl Barrier {
-    fn new(cores: u32) -> Self {
-        Self { arrived: Line(AtomicU32::new(0)), phase: Line(AtomicU32::new(0)), cores }
-    }
-
-    fn pass(&self, machine: &impl Machine) {
-        let phase = self.phase.load(Ordering::Acquire);
-        if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == self.cores {
-            self.arrived.store(0, Ordering::Relaxed);
-            self.phase.store(phase.wrapping_add(1), Ordering::Release);
-            machine.wake(&self.phase);
-            return;
-        }
-        while self.phase.load(Ordering::Acquire) == phase {
-            machine.wait(&self.phase, phase);
-        }
     }
 }

@@ -1,0 +1,173 @@
+//! Clusters give the results of a plain player, whatever they are made of.
+
+use std::sync::Arc;
+
+use ruche_io_node::RunMode;
+use ruche_kernel::playouts::Outcome;
+use ruche_offload::inproc::{Death, Inproc};
+use ruche_offload::remote::ConnectError;
+use ruche_offload::{HostEngine, Topology};
+use ruche_search::{Batch, Direct, DirectSettings, Finished, Offload, OffloadError};
+use ruche_shared::Image;
+use ruche_shared::budget::WordWidth;
+use ruche_shared::position::position_words;
+use ruche_shared::wire::control::{Mode, Strategy};
+
+const SEED: u64 = 5;
+
+/// An aligned image.
+struct Words(Vec<u32>);
+
+impl Words {
+    fn of_game(name: &str) -> Self {
+        let game = ruche_games::find(name).expect("a bundled game");
+        let (description, _) = ruche_gdl::load(game.source.as_bytes()).expect("sound rules");
+        let compiled =
+            ruche_compiler::compile(&description, &Default::default()).expect("a compiled game");
+        Self(bytemuck::pod_collect_to_vec(compiled.image()))
+    }
+
+    fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.0)
+    }
+
+    fn image(&self) -> Image<'_> {
+        Image::parse(self.bytes()).expect("a sound image")
+    }
+}
+
+fn batches(image: &Image<'_>, counts: &[usize], playouts: u32) -> Vec<Batch> {
+    let mut first = 0;
+    let batch = |(number, &count): (usize, &usize)| {
+        let positions = image.initial().repeat(count);
+        assert_eq!(positions.len(), count * position_words(image.fluents()));
+        first += count as u64;
+        let first = first - count as u64;
+        Batch { number: number as u64, first, playouts, positions, count }
+    };
+    counts.iter().enumerate().map(batch).collect()
+}
+
+fn play(offload: &mut impl Offload, batches: &[Batch]) -> Result<Vec<Finished>, OffloadError> {
+    batches.iter().try_for_each(|batch| offload.submit(batch.clone()))?;
+    let mut finished: Vec<_> =
+        batches.iter().map(|_| offload.collect()).collect::<Result<_, _>>()?;
+    finished.sort_by_key(|finished| finished.number);
+    Ok(finished)
+}
+
+fn expected(image: &Image<'_>, batches: &[Batch]) -> Vec<Finished> {
+    let settings = DirectSettings { seed: SEED, ..DirectSettings::default() };
+    let mut direct = Direct::new(image, settings).expect("it plays directly");
+    play(&mut direct, batches).expect("it plays directly")
+}
+
+fn found(words: &Words, batches: &[Batch], topology: &Topology, deaths: &[Death]) -> Vec<Finished> {
+    let engine = Arc::new(HostEngine::native());
+    let mut clusters = Inproc::start_with_deaths(
+        &words.image(),
+        words.bytes(),
+        topology,
+        SEED,
+        engine,
+        deaths,
+        |_| (),
+    )
+    .expect("the game fits");
+    play(&mut clusters, batches).expect("somebody is left")
+}
+
+#[test]
+fn every_strategy_mode_and_word_gives_the_same_results() {
+    for game in ["tictactoe", "breakthrough", "doubletictactoe", "sudoku"] {
+        let words = Words::of_game(game);
+        let batches = batches(&words.image(), &[1, 3, 40, 200], 7);
+        let expected = expected(&words.image(), &batches);
+        for strategy in Strategy::ALL {
+            for mode in [Mode::PerCore, Mode::Split] {
+                for (clusters, threads, width) in [
+                    (1, 1, WordWidth::One),
+                    (2, 3, WordWidth::SixtyFour),
+                    (3, 2, WordWidth::Wide512),
+                ] {
+                    let base = Topology::default();
+                    let topology = Topology { clusters, threads, strategy, mode, width, ..base };
+                    let found = found(&words, &batches, &topology, &[]);
+                    assert_eq!(found, expected, "{game}: {topology:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_split_of_the_smallest_strata_gives_the_same_results() {
+    let words = Words::of_game("connectfour");
+    let batches = batches(&words.image(), &[20], 5);
+    let topology =
+        Topology { threads: 3, mode: Mode::Split, split_least: 1, ..Topology::default() };
+    assert_eq!(found(&words, &batches, &topology, &[]), expected(&words.image(), &batches));
+}
+
+#[test]
+fn a_killed_cluster_changes_nothing() {
+    let words = Words::of_game("connectfour");
+    let batches = batches(&words.image(), &[64; 6], 5);
+    let expected = expected(&words.image(), &batches);
+    for run_mode in [RunMode::Sync, RunMode::Async] {
+        for after in [0, 1, 2, 3] {
+            let topology = Topology { clusters: 3, run_mode, ..Topology::default() };
+            let deaths = [Death { cluster: 1, after }];
+            assert_eq!(
+                found(&words, &batches, &topology, &deaths),
+                expected,
+                "{run_mode:?} {after}"
+            );
+        }
+    }
+}
+
+#[test]
+fn when_all_are_dead_the_finished_playouts_are_counted() {
+    let words = Words::of_game("connectfour");
+    let batches = batches(&words.image(), &[64; 6], 5);
+    let topology = Topology { clusters: 2, ..Topology::default() };
+    let deaths = [Death { cluster: 0, after: 4 }, Death { cluster: 1, after: 4 }];
+    let engine = Arc::new(HostEngine::native());
+    let image = words.image();
+    let mut clusters =
+        Inproc::start_with_deaths(&image, words.bytes(), &topology, SEED, engine, &deaths, |_| ())
+            .expect("the game fits");
+    let error = play(&mut clusters, &batches).expect_err("nobody is left");
+    assert!(matches!(error, OffloadError::Lost { finished: 640.., .. }), "{error}");
+}
+
+#[test]
+fn empty_playouts_count_as_games_without_end() {
+    let words = Words::of_game("tictactoe");
+    let batches = batches(&words.image(), &[100], 3);
+    let topology = Topology { clusters: 2, threads: 2, mode: Mode::Empty, ..Topology::default() };
+    let found = found(&words, &batches, &topology, &[]);
+    let empty = Outcome { endless: 3, ..Outcome::default() };
+    assert!(found[0].outcomes.iter().all(|outcome| *outcome == empty));
+}
+
+#[test]
+fn what_does_not_fit_on_a_board_does_not_run_here() {
+    let words = Words::of_game("hex");
+    let topology = Topology { threads: 17, ..Topology::default() };
+    let engine = Arc::new(HostEngine::native());
+    let refused = Inproc::start(&words.image(), words.bytes(), &topology, SEED, engine);
+    let Err(ConnectError::Refused(text)) = refused else { panic!("17 cores are too many") };
+    assert!(text.contains("17 cores"), "{text}");
+}
+
+#[test]
+fn the_widest_word_that_fits_is_taken() {
+    let words = Words::of_game("breakthrough");
+    let topology = Topology { threads: 16, ..Topology::default() };
+    let engine = Arc::new(HostEngine::native());
+    let clusters = Inproc::start(&words.image(), words.bytes(), &topology, SEED, engine).unwrap();
+    let width = clusters.remote().unwrap().width();
+    assert!(width >= WordWidth::SixtyFour && width <= topology.width, "{width:?}");
+}
