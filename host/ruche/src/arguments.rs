@@ -1,12 +1,16 @@
 //! The command line: parsed here, then turned once into settings that cannot
 //! hold a wrong value.
 
+mod search;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use ruche_kernel::playouts::DEFAULT_PLY_LIMIT;
 use ruche_shared::budget::{Budget, WordWidth};
+use search::SearchArguments;
+pub use search::{SearchCommand, Transport};
 
 /// Monte-Carlo tree search on manycore machines: games are compiled to circuits
 /// that play in 2 MB.
@@ -25,7 +29,8 @@ Examples:
   ruche compile tictactoe
   ruche compile rules/chess.kif -o chess.ruche
   ruche verify breakthrough trace.jsonl
-  ruche bench connectfour --threads 2";
+  ruche bench connectfour --threads 2
+  ruche search breakthrough --seconds 3";
 
 const COMPILE_HELP: &str = "\
 Exit codes: 0 the game fits, 1 it compiles but does not fit, 2 it does not compile.
@@ -47,6 +52,7 @@ Examples:
 const BENCH_HELP: &str = "\
 Plays random games from the initial position, without a tree, and counts them per
 second of CPU time and of the clock. Without GAME, all bundled games are played.
+Exit codes: 0 success, 2 usage or bad input.
 
 Examples:
   ruche bench                                all bundled games, one core
@@ -86,6 +92,9 @@ enum CommandArguments {
     /// Count random playouts per second
     #[command(after_help = BENCH_HELP)]
     Bench(BenchArguments),
+    /// Search for the best move, with playouts on clusters
+    #[command(after_help = search::HELP)]
+    Search(SearchArguments),
 }
 
 #[derive(Debug, clap::Args)]
@@ -271,11 +280,26 @@ pub enum Settings {
     Verify(VerifySettings),
     /// `ruche bench`
     Bench(BenchSettings),
+    /// `ruche search`
+    Search(SearchCommand),
 }
 
-impl From<Arguments> for Settings {
-    fn from(arguments: Arguments) -> Self {
-        match arguments.command {
+impl Settings {
+    /// Reads the command line of this process; ends it with a message if it is
+    /// wrong.
+    #[must_use]
+    pub fn of_command_line() -> Self {
+        Self::try_from(Arguments::parse()).unwrap_or_else(|why| {
+            Arguments::command().error(clap::error::ErrorKind::ValueValidation, why).exit()
+        })
+    }
+}
+
+impl TryFrom<Arguments> for Settings {
+    type Error = String;
+
+    fn try_from(arguments: Arguments) -> Result<Self, String> {
+        Ok(match arguments.command {
             CommandArguments::Compile { game, output, budget, json } => {
                 let standard = Budget::default();
                 let budget = Budget { total: budget.unwrap_or(standard.total), ..standard };
@@ -286,18 +310,18 @@ impl From<Arguments> for Settings {
                 Settings::Verify(VerifySettings { game, traces, format: Format::of(json) })
             }
             CommandArguments::Bench(arguments) => Settings::Bench(arguments.into()),
-        }
+            CommandArguments::Search(arguments) => Settings::Search(arguments.try_into()?),
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
-    fn settings(line: &str) -> Result<Settings, clap::Error> {
-        Arguments::try_parse_from(line.split(' ')).map(Settings::from)
+    fn settings(line: &str) -> Result<Settings, String> {
+        let arguments = Arguments::try_parse_from(line.split(' '));
+        arguments.map_err(|error| error.to_string()).and_then(Settings::try_from)
     }
 
     #[test]

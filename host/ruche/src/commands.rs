@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod compile;
+pub mod search;
 pub mod verify;
 
 use std::io;
@@ -33,6 +34,9 @@ pub enum CommandError {
         /// Why not.
         error: PlayoutsError,
     },
+    /// The search has failed.
+    #[error(transparent)]
+    Search(#[from] search::SearchCommandError),
     /// The image cannot be written.
     #[error("{file}: {error}: give a path that can be written with -o")]
     Write {
@@ -44,6 +48,12 @@ pub enum CommandError {
     /// The result cannot be printed.
     #[error("the result cannot be printed: {0}")]
     Print(#[from] io::Error),
+}
+
+impl From<ruche_search::SearchError> for CommandError {
+    fn from(error: ruche_search::SearchError) -> Self {
+        search::SearchCommandError::from(error).into()
+    }
 }
 
 /// Loads a game and tells on stderr what is odd about it.

@@ -11,21 +11,26 @@ mod progress;
 
 use std::process::ExitCode;
 
-use arguments::{Arguments, Settings};
-use clap::Parser;
+use arguments::Settings;
 
 fn main() -> ExitCode {
-    let settings = Settings::from(Arguments::parse());
+    let settings = Settings::of_command_line();
     let answer = match &settings {
         Settings::Compile(settings) => commands::compile::run(settings),
         Settings::Verify(settings) => commands::verify::run(settings),
         Settings::Bench(settings) => commands::bench::run(settings),
+        Settings::Search(settings) => commands::search::run(settings),
     };
+    ExitCode::from(exit_status(answer) as u8)
+}
+
+/// The exit status of an answer; an error is told first.
+fn exit_status(answer: Result<output::Answer, commands::CommandError>) -> i32 {
     match answer {
-        Ok(answer) => answer.into(),
+        Ok(answer) => answer.status(),
         Err(error) => {
             eprintln!("ruche: {error}");
-            ExitCode::from(output::BAD_INPUT)
+            output::BAD_INPUT
         }
     }
 }

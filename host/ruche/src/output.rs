@@ -1,7 +1,6 @@
 //! What all commands share when they print: exit codes, aligned tables, numbers.
 
 use std::io::{self, Write};
-use std::process::ExitCode;
 
 /// What a command found out; bad input is an error instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,19 +11,19 @@ pub enum Answer {
     No,
 }
 
-impl From<Answer> for ExitCode {
-    fn from(answer: Answer) -> Self {
-        match answer {
-            Answer::Yes => ExitCode::SUCCESS,
-            Answer::No => ExitCode::from(1),
-        }
-    }
-}
-
 /// The exit code for usage errors and bad input.
-pub const BAD_INPUT: u8 = 2;
+pub const BAD_INPUT: i32 = 2;
 
 impl Answer {
+    /// The exit status.
+    #[must_use]
+    pub fn status(self) -> i32 {
+        match self {
+            Answer::Yes => 0,
+            Answer::No => 1,
+        }
+    }
+
     /// Yes if the condition holds.
     #[must_use]
     pub fn when(condition: bool) -> Self {
@@ -111,9 +110,8 @@ mod tests {
     }
 
     #[test]
-    fn answers_have_exit_codes() {
+    fn answers_have_exit_statuses() {
         assert_eq!(Answer::when(true), Answer::Yes);
-        assert_eq!(ExitCode::from(Answer::No), ExitCode::from(1));
-        assert_eq!(ExitCode::from(Answer::Yes), ExitCode::from(0));
+        assert_eq!((Answer::Yes.status(), Answer::No.status()), (0, 1));
     }
 }

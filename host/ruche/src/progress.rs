@@ -47,6 +47,12 @@ impl Progress {
         Self { bar, done: Some(done), thread: Some(thread) }
     }
 
+    /// So many steps are done, and this is what is known.
+    pub fn show(&self, steps: u64, message: String) {
+        self.bar.set_message(message);
+        self.bar.set_position(steps);
+    }
+
     /// One step is done.
     pub fn advance(&self) {
         self.bar.inc(1);

@@ -73,7 +73,8 @@ fn measure(name: &str, settings: &BenchSettings) -> Result<Row, CommandError> {
     Ok(Row { game: title(&game), how, measured, total })
 }
 
-fn engine(choice: EngineChoice, width: WordWidth) -> Engine {
+/// The engine that was chosen for words of this width.
+pub fn engine(choice: EngineChoice, width: WordWidth) -> Engine {
     match choice {
         EngineChoice::Auto => Engine::fastest(width),
         EngineChoice::Interpreter => Engine::Interpreter,

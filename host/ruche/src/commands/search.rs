@@ -1,0 +1,245 @@
+//! `ruche search`: the best move, found by a tree here and playouts on clusters.
+
+mod report;
+mod timeline;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use ruche::moves::{MovesError, position_after};
+use ruche::names::Names;
+use ruche_io_node::transport::Endpoint;
+use ruche_mpi::World;
+use ruche_offload::remote::ConnectError;
+use ruche_offload::{HostEngine, Inproc, Remote, cluster};
+use ruche_search::offload::Checking;
+use ruche_search::{
+    Direct, DirectSettings, Offload, Search, SearchBudget, SearchError, SearchReport,
+};
+use ruche_shared::Image;
+use ruche_shared::budget::WordWidth;
+use ruche_shared::wire::control::Loss;
+
+use super::CommandError;
+use crate::arguments::{EngineChoice, SearchCommand, Transport};
+use crate::game::Game;
+use crate::output::{Answer, print};
+use crate::progress::Progress;
+use report::Findings;
+
+/// Why there is no search, or none that came to its end.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchCommandError {
+    /// The moves lead nowhere.
+    #[error("--moves: {0}")]
+    Moves(#[from] MovesError),
+    /// The clusters cannot play the game.
+    #[error("{game}: {error}")]
+    Connect {
+        /// The path or name.
+        game: String,
+        /// Why not.
+        error: ConnectError,
+    },
+    /// The search has failed.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// There is no MPI.
+    #[error("{0}")]
+    Mpi(#[from] ruche_mpi::Error),
+    /// This process was not started by a launcher of MPI.
+    #[error(
+        "--transport mpi: this process is no rank of MPI: start it with \
+         `mpirun -n RANKS ruche search …`; rank 0 is the host, rank 1 the I/O node"
+    )]
+    NoRank,
+    /// The timeline cannot be written.
+    #[error("{file}: {error}: give a path that can be written with --trace")]
+    Timeline {
+        /// The path.
+        file: String,
+        /// What the system says.
+        error: std::io::Error,
+    },
+}
+
+/// Searches, or serves a search if this process is a rank of MPI that shall.
+///
+/// # Errors
+/// If the game cannot be loaded, the moves are not legal, or nobody can play.
+pub fn run(command: &SearchCommand) -> Result<Answer, CommandError> {
+    let is_mpi = match command.transport {
+        Some(transport) => transport == Transport::Mpi,
+        None => ruche_mpi::launch::rank_of_environment().is_some(),
+    };
+    if !is_mpi {
+        return search_here(command);
+    }
+    match ruche_mpi::world().map_err(SearchCommandError::from)? {
+        None => Err(SearchCommandError::NoRank.into()),
+        Some(world) => be_rank(command, world),
+    }
+}
+
+/// The host's part in this process, and all others with it.
+fn search_here(command: &SearchCommand) -> Result<Answer, CommandError> {
+    let game = super::load(&command.game)?;
+    let image = game.image()?;
+    if command.transport == Some(Transport::Direct) {
+        let settings = direct_settings(command);
+        let mut direct = Direct::new(&image, settings)
+            .map_err(|error| CommandError::Playouts { game: command.game.clone(), error })?;
+        let played = Played { width: settings.width, clusters: 1, playing: |_| None };
+        return search(command, &game, &image, &mut direct, played);
+    }
+    let clusters = Inproc::start_with_deaths(
+        &image,
+        &game.file()[..image.length()],
+        &command.topology,
+        command.seed,
+        engine(command),
+        &command.deaths,
+        say_loss,
+    );
+    let mut clusters = clusters.map_err(|error| cannot_connect(command, error))?;
+    let width = clusters.remote().map_or(command.topology.width, Remote::width);
+    let played = Played {
+        width,
+        clusters: command.topology.clusters,
+        playing: |clusters: &Inproc| clusters.remote().map(Remote::playing),
+    };
+    search(command, &game, &image, &mut clusters, played)
+}
+
+/// What is known about whoever plays.
+struct Played<O> {
+    /// The word that is used.
+    width: WordWidth,
+    clusters: usize,
+    /// How long clusters were at it, all together, if anybody knows.
+    playing: fn(&O) -> Option<Duration>,
+}
+
+/// This process is one rank of several. Never returns: leaving MPI ends it.
+fn be_rank(command: &SearchCommand, world: World) -> Result<Answer, CommandError> {
+    let mut topology = command.topology;
+    topology.clusters = world.clusters();
+    let status = match world.rank() {
+        0 => {
+            let answer = host_rank(command, topology.clusters, world.host_endpoint());
+            crate::exit_status(answer)
+        }
+        1 => {
+            ruche_io_node::serve(ruche_io_node::IoNode::new(topology.node()), &mut world.network());
+            0
+        }
+        _ => {
+            cluster::run(world.cluster_endpoint(), &engine(command));
+            0
+        }
+    };
+    world.leave(status)
+}
+
+fn host_rank<E: Endpoint>(
+    command: &SearchCommand,
+    clusters: usize,
+    endpoint: E,
+) -> Result<Answer, CommandError> {
+    let game = super::load(&command.game)?;
+    let image = game.image()?;
+    let load = command.topology.load(&image, command.seed);
+    let bytes = &game.file()[..image.length()];
+    let mut remote = Remote::connect(endpoint, &image, bytes, &load, say_loss)
+        .map_err(|error| cannot_connect(command, error))?;
+    let playing = |remote: &Remote<E>| Some(remote.playing());
+    let played = Played { width: remote.width(), clusters, playing };
+    search(command, &game, &image, &mut remote, played)
+}
+
+fn cannot_connect(command: &SearchCommand, error: ConnectError) -> SearchCommandError {
+    SearchCommandError::Connect { game: command.game.clone(), error }
+}
+
+fn say_loss(loss: &Loss) {
+    let Loss { cluster, left, text } = loss;
+    eprintln!("ruche: cluster {cluster} is lost, {left} are left: {text}");
+}
+
+fn engine(command: &SearchCommand) -> Arc<HostEngine> {
+    Arc::new(match command.engine {
+        EngineChoice::Interpreter => HostEngine::interpreter(),
+        EngineChoice::Auto | EngineChoice::Native => HostEngine::native(),
+    })
+}
+
+fn direct_settings(command: &SearchCommand) -> DirectSettings {
+    let width = command.topology.width;
+    let engine = super::bench::engine(command.engine, width);
+    DirectSettings { seed: command.seed, width, engine, ..DirectSettings::default() }
+}
+
+/// Searches with whoever plays, and prints what was found.
+fn search<O: Offload>(
+    command: &SearchCommand,
+    game: &Game,
+    image: &Image<'_>,
+    offload: &mut O,
+    played: Played<O>,
+) -> Result<Answer, CommandError> {
+    let names = game.names(image)?;
+    let position =
+        position_after(image, &names, &command.moves).map_err(SearchCommandError::from)?;
+    let timeline = command.trace.as_deref().map(timeline::start).transpose()?;
+    let mut search =
+        Search::new(image, &position, command.settings).map_err(SearchCommandError::from)?;
+    let result = watch(command, &names, |tell| match command.check > 0.0 {
+        true => search.run(&mut checking(command, image, &mut *offload)?, tell).map_err(Into::into),
+        false => search.run(&mut *offload, tell).map_err(CommandError::from),
+    });
+    drop(timeline);
+    let Played { width, clusters, playing } = played;
+    let playing = playing(offload).map(|time| time / clusters.max(1) as u32);
+    let findings = Findings { command, names: &names, width, playing };
+    let report = match result {
+        Ok(report) => report,
+        Err(CommandError::Search(SearchCommandError::Search(error))) => {
+            // What was finished is worth something, although it is no answer.
+            let Some(report) = error.report() else { return Err(error.into()) };
+            print(&findings.text_or_json(report))?;
+            eprintln!("ruche: {error}");
+            return Ok(Answer::No);
+        }
+        Err(error) => return Err(error),
+    };
+    print(&findings.text_or_json(&report))?;
+    Ok(Answer::Yes)
+}
+
+/// Recomputes a share of all batches.
+fn checking<'image, O: Offload>(
+    command: &SearchCommand,
+    image: &Image<'image>,
+    offload: O,
+) -> Result<Checking<'image, O>, CommandError> {
+    let limit = DirectSettings::default().ply_limit;
+    Checking::new(offload, image, command.check, command.seed, limit)
+        .map_err(|error| CommandError::Playouts { game: command.game.clone(), error })
+}
+
+/// Runs a search with a live line about it.
+fn watch(
+    command: &SearchCommand,
+    names: &Names,
+    run: impl FnOnce(&mut dyn FnMut(&ruche_search::Progress)) -> Result<SearchReport, CommandError>,
+) -> Result<SearchReport, CommandError> {
+    let live = match command.settings.options().budget {
+        SearchBudget::Playouts(playouts) => Progress::bar("searching".to_owned(), playouts),
+        SearchBudget::Time(_) => Progress::spinner("searching".to_owned()),
+    };
+    run(&mut |progress| {
+        let best = report::joint(names, &progress.best);
+        let means: Vec<String> = progress.means.iter().map(|mean| format!("{mean:.0}")).collect();
+        live.show(progress.playouts, format!("{best} ({})", means.join(" ")));
+    })
+}
