@@ -1,11 +1,12 @@
 //! The `ruche` command as a person or a script meets it: exit codes, what goes
 //! to stdout and what to stderr, the keys of the JSON.
 
+mod support;
+
 use std::fs;
-use std::path::PathBuf;
-use std::process::{Command, Output};
 
 use serde_json::Value;
+use support::{assert_refused, code, file, json, path, ruche, stderr, stdout};
 
 /// A lamp that can be pressed; after two presses the game is over.
 const LAMP: &str = "
@@ -25,49 +26,6 @@ const LAMP_TRACE: &str = r#"{"playout":0,"ply":0,"state":["(count 0)","(lamp off
 {"playout":0,"ply":1,"state":["(count 1)","(lamp on)"],"terminal":false,"legal":{"r":["press"]},"joint":["press"]}
 {"playout":0,"ply":2,"state":["(count 2)","(lamp off)"],"terminal":true,"goals":{"r":100}}
 "#;
-
-/// A path for one test's file, in the folder that cargo keeps for such.
-fn path(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
-}
-
-fn file(name: &str, contents: impl AsRef<[u8]>) -> String {
-    let path = path(name);
-    fs::write(&path, contents).unwrap();
-    path.to_str().unwrap().to_owned()
-}
-
-fn ruche(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_ruche")).args(arguments).output().unwrap()
-}
-
-fn code(output: &Output) -> i32 {
-    output.status.code().unwrap()
-}
-
-fn stdout(output: &Output) -> &str {
-    str::from_utf8(&output.stdout).unwrap()
-}
-
-fn stderr(output: &Output) -> &str {
-    str::from_utf8(&output.stderr).unwrap()
-}
-
-/// The whole of stdout as one document.
-fn json(output: &Output) -> Value {
-    serde_json::from_str(stdout(output)).unwrap()
-}
-
-/// Asserts that the input was refused, with these words on stderr and nothing on
-/// stdout.
-fn assert_refused(arguments: &[&str], words: &[&str]) {
-    let output = ruche(arguments);
-    assert_eq!(code(&output), 2, "{arguments:?}: {}", stderr(&output));
-    assert_eq!(stdout(&output), "");
-    for word in words {
-        assert!(stderr(&output).contains(word), "no `{word}` in: {}", stderr(&output));
-    }
-}
 
 #[test]
 fn compile_prints_the_keys_that_scripts_rely_on() {

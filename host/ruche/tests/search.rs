@@ -1,0 +1,183 @@
+//! `ruche search` as a person or a script meets it. The playouts are few, because
+//! these tests run without much optimisation; docs/offload.md has the commands for
+//! the full sizes.
+
+mod support;
+
+use std::fs;
+
+use serde_json::Value;
+use support::{assert_refused, code, json, path, ruche, stderr, stdout};
+
+fn search(arguments: &str) -> std::process::Output {
+    let arguments: Vec<&str> = ["search"].into_iter().chain(arguments.split(' ')).collect();
+    ruche(&arguments)
+}
+
+/// What must be the same on every topology.
+fn answer(arguments: &str) -> Value {
+    let output = search(&format!("{arguments} --json"));
+    assert_eq!(code(&output), 0, "{arguments}: {}", stderr(&output));
+    let document = json(&output);
+    let keys = ["best", "moves", "playouts", "seed", "signature"];
+    keys.iter().map(|key| document[*key].clone()).collect()
+}
+
+#[test]
+fn search_prints_the_keys_that_scripts_rely_on() {
+    let output = search("connectfour --playouts 2000 --seed 3 --json");
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let document = json(&output);
+    for key in ["game", "best", "moves", "playouts", "seed", "signature", "seconds", "topology"] {
+        assert!(!document[key].is_null(), "{key}");
+    }
+    let moves = document["moves"].as_array().unwrap();
+    assert!(moves.iter().all(|one| one["move"].is_string() && one["mean"].is_number()));
+    let visits: u64 = moves
+        .iter()
+        .filter(|one| one["role"] == moves[0]["role"])
+        .map(|one| one["visits"].as_u64().unwrap())
+        .sum();
+    assert_eq!(visits, document["playouts"].as_u64().unwrap());
+    assert_eq!(document["playouts"], 2000);
+}
+
+#[test]
+fn search_tells_a_person_the_same() {
+    let output = search("connectfour --playouts 2000 --seed 3");
+    let text = stdout(&output);
+    for word in ["visits", "expected line", "best: (drop", "signature", "selection", "transfer"] {
+        assert!(text.contains(word), "{word} in\n{text}");
+    }
+    let invocation = text.lines().find(|line| line.starts_with("ruche search")).unwrap();
+    let again = search(invocation.trim_start_matches("ruche search "));
+    let signature = |text: &str| {
+        let line = text.lines().find(|line| line.starts_with("signature")).map(str::to_owned);
+        line.expect("a signature")
+    };
+    assert_eq!(signature(stdout(&again)), signature(text), "{}", stderr(&again));
+}
+
+#[test]
+fn the_tree_does_not_depend_on_the_machine() {
+    let what = "breakthrough --playouts 3000 --seed 7";
+    let expected = answer(&format!("{what} --transport direct --word 8 --engine interpreter"));
+    let machines = [
+        "--clusters 1 --threads 1 --strategy spin",
+        "--clusters 2 --threads 3 --strategy restart",
+        "--clusters 4 --threads 4 --strategy condvar --word 64",
+        "--clusters 3 --threads 2 --strategy portal --engine interpreter",
+        "--clusters 2 --threads 2 --mode split",
+        "--clusters 16 --threads 16 --strategy condvar",
+        "--clusters 4 --kill 1@4 --kill 3@7",
+    ];
+    for machine in machines {
+        assert_eq!(answer(&format!("{what} {machine}")), expected, "{machine}");
+    }
+}
+
+#[test]
+fn batches_in_flight_are_applied_in_their_order() {
+    let what = "connectfour --playouts 5000 --in-flight 3 --batch 64";
+    let expected = answer(&format!("{what} --transport direct"));
+    assert_eq!(answer(&format!("{what} --clusters 3 --threads 2")), expected);
+    assert_eq!(answer(&format!("{what} --clusters 3 --run-mode sync")), expected);
+}
+
+#[test]
+fn moves_lead_to_another_root() {
+    let won = search("tictactoe --playouts 500 --json --moves");
+    assert_eq!(code(&won), 2, "moves want a value");
+    let moves = "(mark 1 1) noop; (mark 2 2); (mark 1 2)";
+    let output = ruche(&["search", "tictactoe", "--playouts", "4000", "--json", "--moves", moves]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let best = &json(&output)["best"];
+    assert_eq!(best[1], "(mark 1 3)", "the line must be stopped: {best}");
+}
+
+#[test]
+fn illegal_moves_are_refused_with_the_legal_ones() {
+    let refuse = |moves: &str, words: &[&str]| {
+        assert_refused(&["search", "tictactoe", "--moves", moves], words);
+    };
+    refuse(
+        "(mark 1 1) noop; noop (mark 1 1)",
+        &["move 2", "(mark 1 1)", "not legal", "(mark 1 2)"],
+    );
+    refuse("(mark 1", &["parentheses"]);
+    refuse("a b c", &["roles x, o"]);
+}
+
+#[test]
+fn a_game_that_is_over_has_no_moves() {
+    let moves = "(mark 1 1); (mark 2 1); (mark 1 2); (mark 2 2); (mark 1 3)";
+    let output = ruche(&["search", "tictactoe", "--json", "--moves", moves]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(json(&output)["best"].is_null());
+}
+
+#[test]
+fn a_checked_search_finds_nothing_wrong() {
+    let what = "connectfour --playouts 2000 --clusters 2";
+    assert_eq!(answer(&format!("{what} --check 0.3")), answer(what));
+}
+
+#[test]
+fn when_no_cluster_is_left_what_was_finished_is_printed() {
+    let output = search("connectfour --playouts 100000 --clusters 2 --kill 0@6 --kill 1@6 --json");
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let text = stderr(&output);
+    assert!(text.contains("cluster 0 is lost") && text.contains("nobody is left"), "{text}");
+    let playouts = json(&output)["playouts"].as_u64().unwrap();
+    assert!((1..100_000).contains(&playouts), "{playouts}");
+}
+
+#[test]
+fn a_full_tree_does_not_stop_the_search() {
+    let output = search("breakthrough --playouts 20000 --memory 1 --json");
+    let document = json(&output);
+    assert_eq!(document["tree"]["full"], true);
+    assert_eq!(document["playouts"], 20000);
+    assert!(document["tree"]["bytes"].as_u64().unwrap() <= 1 << 20);
+}
+
+#[test]
+fn a_timeline_has_every_stage() {
+    let file = path("timeline.json");
+    let file = file.to_str().unwrap();
+    let arguments = ["search", "connectfour", "--playouts", "2000", "--trace", file, "--json"];
+    let output = ruche(&arguments);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let timeline: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
+    let names: Vec<&str> =
+        timeline.as_array().unwrap().iter().filter_map(|event| event["name"].as_str()).collect();
+    for stage in ["selection", "submit", "I/O node", "forward", "cluster", "send", "backup"] {
+        assert!(names.contains(&stage), "{stage}");
+    }
+}
+
+#[test]
+fn a_search_by_the_clock_ends() {
+    let output = search("tictactoe --seconds 0.2 --json");
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(json(&output)["playouts"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn search_refuses_what_makes_no_sense() {
+    let refuse = |arguments: &str, words: &[&str]| {
+        let arguments: Vec<&str> = arguments.split(' ').collect();
+        assert_refused(&arguments, words);
+    };
+    refuse("search nosuchgame", &["nosuchgame", "bundled games"]);
+    refuse("search tictactoe --threads 17", &["17"]);
+    refuse("search tictactoe --clusters 0", &["0"]);
+    refuse("search tictactoe --batch 0", &["batch"]);
+    refuse("search tictactoe --playouts 0", &["playouts"]);
+    refuse("search tictactoe --playouts 5 --seconds 1", &["cannot be used with"]);
+    refuse("search tictactoe --strategy hope", &["restart"]);
+    refuse("search tictactoe --kill 5@1", &["clusters 0 to 0"]);
+    refuse("search tictactoe --check 2", &["0 to 1"]);
+    refuse("search tictactoe --transport mpi", &["mpi"]);
+    refuse("search tictactoe --trace /nowhere/at/all.json", &["--trace"]);
+}
