@@ -289,9 +289,20 @@ impl Settings {
     /// wrong.
     #[must_use]
     pub fn of_command_line() -> Self {
-        Self::try_from(Arguments::parse()).unwrap_or_else(|why| {
-            Arguments::command().error(clap::error::ErrorKind::ValueValidation, why).exit()
+        let arguments = Arguments::try_parse().unwrap_or_else(|error| explain(&error));
+        Self::try_from(arguments).unwrap_or_else(|why| {
+            let kind = clap::error::ErrorKind::ValueValidation;
+            explain(&Arguments::command().error(kind, why))
         })
+    }
+}
+
+/// Ends this process with what is wrong or was asked for. Of many ranks one speaks
+/// for all.
+fn explain(error: &clap::Error) -> ! {
+    match ruche_mpi::launch::rank_of_environment() {
+        Some(launched) if launched.rank > 0 => std::process::exit(error.exit_code()),
+        _ => error.exit(),
     }
 }
 

@@ -127,7 +127,11 @@ fn be_rank(command: &SearchCommand, world: World) -> Result<Answer, CommandError
     let status = match world.rank() {
         0 => {
             let answer = host_rank(command, topology.clusters, world.host_endpoint());
-            crate::exit_status(answer)
+            let status = crate::exit_status(answer);
+            if let Some(why) = world.failure() {
+                eprintln!("ruche: {why}");
+            }
+            status
         }
         1 => {
             ruche_io_node::serve(ruche_io_node::IoNode::new(topology.node()), &mut world.network());

@@ -1,0 +1,207 @@
+//! Ranks of MPI: the same answers as with threads, and what happens when a rank
+//! is killed.
+//!
+//! `toolchain/test` says where everything is:
+//!
+//! | variable | what it names |
+//! |---|---|
+//! | `RUCHE_MPIRUN` | `toolchain/mpirun` |
+//! | `RUCHE_MPI_BINARY` | `ruche`, built with MPI |
+//! | `RUCHE_MPI_ROUNDS` | the example `rounds` of `ruche-mpi` |
+//! | `RUCHE_MPI_ULFM` | not empty if OpenMPI 5 with fault tolerance is installed |
+//!
+//! Without them the tests only say that they are skipped.
+#![cfg(target_os = "linux")]
+
+#[path = "mpi/job.rs"]
+mod job;
+
+use std::{sync::OnceLock, time::Duration};
+
+use job::{Job, Kind, Launcher, exclusive};
+use serde_json::Value;
+
+/// Ranks of every job: a host, an I/O node and four clusters.
+const RANKS: usize = 6;
+
+/// The rank that is killed when it shall be a cluster.
+const CLUSTER: usize = 3;
+
+/// The rank of the I/O node.
+const IO_NODE: usize = 1;
+
+/// A job ends within this time when a rank is lost.
+const END: Duration = Duration::from_secs(10);
+
+/// No job of these tests takes longer when all is well.
+const LONG: Duration = Duration::from_secs(120);
+
+/// So much processor time has a cluster used when it is surely playing.
+const PLAYING: Duration = Duration::from_millis(600);
+
+/// Starts the example, lets it do rounds without end, and kills a rank.
+fn kill_in_rounds(launcher: &Launcher, rounds: usize, rank: usize) -> job::Outcome {
+    let job = Job::start(launcher, RANKS, &[&rounds.to_string(), "2048", "0"]);
+    job.wait_for_output("# Rounds", LONG);
+    job.signal(rank, "-KILL");
+    job.finish(if rounds > 1_000_000 { END } else { LONG })
+}
+
+/// Arguments of a search of this length.
+fn search(budget: &str, amount: u64) -> Vec<String> {
+    let arguments = format!("search breakthrough {budget} {amount} --seed 7 --threads 1 --json");
+    arguments.split(' ').map(str::to_owned).collect()
+}
+
+/// What must be the same on every topology.
+fn answer(document: &str) -> Value {
+    let mut document: Value = serde_json::from_str(document).expect("one JSON document");
+    let of = |key: &str, document: &mut Value| document[key].take();
+    let keys = ["game", "best", "moves", "playouts", "seed", "signature"];
+    keys.map(|key| of(key, &mut document)).to_vec().into()
+}
+
+/// The answer of threads in one process, and how long it took.
+fn answer_of_threads(launcher: &Launcher, playouts: u64) -> (Value, f64) {
+    let mut arguments = search("--playouts", playouts);
+    arguments.extend(["--transport", "inproc", "--clusters", "4"].map(str::to_owned));
+    let outcome = Job::start_alone(launcher, &arguments).finish(LONG);
+    assert!(outcome.status.success(), "{outcome:?}");
+    let document: Value = serde_json::from_str(&outcome.output).expect("one JSON document");
+    (answer(&outcome.output), document["seconds"].as_f64().expect("a time"))
+}
+
+/// So many playouts that a search takes some seconds on this machine, and its
+/// answer.
+fn some_seconds(launcher: &Launcher) -> &'static (u64, Value) {
+    static SEARCH: OnceLock<(u64, Value)> = OnceLock::new();
+    SEARCH.get_or_init(|| {
+        let trial = 50_000;
+        let (_, seconds) = answer_of_threads(launcher, trial);
+        let playouts = ((trial as f64 / seconds.max(0.001)) * 5.0) as u64;
+        (playouts, answer_of_threads(launcher, playouts).0)
+    })
+}
+
+/// A search in which a cluster is lost, but not the answer.
+fn search_without_cluster(launcher: &Launcher, signal: &str) {
+    let (playouts, expected) = some_seconds(launcher);
+    let mut arguments = search("--playouts", *playouts);
+    arguments.extend(["--deadline", "2"].map(str::to_owned));
+    let job = Job::start(launcher, RANKS, &arguments);
+    job.wait_for_work(CLUSTER, PLAYING, LONG);
+    job.signal(CLUSTER, signal);
+    let outcome = job.finish(LONG);
+    assert!(outcome.status.success(), "{outcome:?}");
+    assert!(outcome.errors.contains("cluster 1 is lost"), "{outcome:?}");
+    assert_eq!(answer(&outcome.output), *expected);
+}
+
+#[test]
+fn ranks_exchange_frames_and_end() {
+    let _alone = exclusive();
+    for kind in [Kind::Plain, Kind::Ulfm] {
+        let Some(launcher) = Launcher::rounds(kind) else { continue };
+        let outcome = Job::start(&launcher, RANKS, &["50", "100000", "1"]).finish(LONG);
+        assert!(outcome.status.success(), "{outcome:?}");
+        assert!(outcome.output.contains("\n50 100000 "), "{outcome:?}");
+        assert!(outcome.errors.is_empty(), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_killed_cluster_is_left_out_and_the_others_go_on() {
+    let _alone = exclusive();
+    let Some(launcher) = Launcher::rounds(Kind::Ulfm) else { return };
+    let outcome = kill_in_rounds(&launcher, 2000, CLUSTER);
+    assert!(outcome.status.success(), "{outcome:?}");
+    assert!(outcome.output.contains("\n2000 2048 "), "{outcome:?}");
+    assert!(outcome.errors.contains("3 remain"), "{outcome:?}");
+}
+
+#[test]
+fn a_killed_io_node_is_named_by_the_host() {
+    let _alone = exclusive();
+    for kind in [Kind::Plain, Kind::Ulfm] {
+        let Some(launcher) = Launcher::rounds(kind) else { continue };
+        let outcome = kill_in_rounds(&launcher, usize::MAX, IO_NODE);
+        assert!(!outcome.status.success(), "{outcome:?}");
+        assert!(outcome.output.contains("rounds were finished"), "{outcome:?}");
+        assert!(outcome.errors.contains("the I/O node (rank 1) is gone"), "{outcome:?}");
+    }
+}
+
+#[test]
+fn a_killed_host_ends_all_ranks() {
+    let _alone = exclusive();
+    for kind in [Kind::Plain, Kind::Ulfm] {
+        let Some(launcher) = Launcher::rounds(kind) else { continue };
+        let outcome = kill_in_rounds(&launcher, usize::MAX, 0);
+        assert!(!outcome.status.success(), "{outcome:?}");
+    }
+}
+
+#[test]
+fn without_fault_tolerance_a_killed_cluster_ends_the_job_with_what_was_finished() {
+    let _alone = exclusive();
+    let Some(launcher) = Launcher::rounds(Kind::Plain) else { return };
+    let outcome = kill_in_rounds(&launcher, usize::MAX, CLUSTER);
+    assert!(!outcome.status.success(), "{outcome:?}");
+    assert!(outcome.output.contains("rounds were finished"), "{outcome:?}");
+    assert!(outcome.errors.contains("as it does when a rank is lost"), "{outcome:?}");
+}
+
+#[test]
+fn a_search_on_ranks_gives_the_answer_of_threads() {
+    let _alone = exclusive();
+    for kind in [Kind::Plain, Kind::Ulfm] {
+        let Some(launcher) = Launcher::search(kind) else { continue };
+        let expected = answer_of_threads(&launcher, 20_000).0;
+        let outcome = Job::start(&launcher, RANKS, &search("--playouts", 20_000)).finish(LONG);
+        assert!(outcome.status.success(), "{outcome:?}");
+        assert_eq!(answer(&outcome.output), expected);
+    }
+}
+
+#[test]
+fn a_search_gives_the_same_answer_when_a_cluster_is_killed() {
+    let _alone = exclusive();
+    let Some(launcher) = Launcher::search(Kind::Ulfm) else { return };
+    search_without_cluster(&launcher, "-KILL");
+}
+
+#[test]
+fn a_search_gives_the_same_answer_when_a_cluster_hangs_and_still_ends() {
+    let _alone = exclusive();
+    for kind in [Kind::Plain, Kind::Ulfm] {
+        let Some(launcher) = Launcher::search(kind) else { continue };
+        search_without_cluster(&launcher, "-STOP");
+    }
+}
+
+/// As a table for people: `mpirun` cuts a longer document when it ends a job.
+#[test]
+fn without_fault_tolerance_a_search_ends_in_time_with_what_was_finished() {
+    let _alone = exclusive();
+    let Some(launcher) = Launcher::search(Kind::Plain) else { return };
+    let mut arguments = search("--seconds", 60);
+    arguments.retain(|argument| argument != "--json");
+    for rank in [CLUSTER, IO_NODE] {
+        let job = Job::start(&launcher, RANKS, &arguments);
+        job.wait_for_work(CLUSTER, PLAYING, LONG);
+        job.signal(rank, "-KILL");
+        let outcome = job.finish(END);
+        assert!(!outcome.status.success(), "{outcome:?}");
+        assert!(outcome.output.contains("best: (move"), "{outcome:?}");
+        assert!(outcome.errors.contains("playouts were done before"), "{outcome:?}");
+    }
+}
+
+#[test]
+fn too_few_ranks_are_refused_with_the_least_number() {
+    let _alone = exclusive();
+    let Some(launcher) = Launcher::search(Kind::Plain) else { return };
+    let outcome = Job::start(&launcher, 2, &search("--playouts", 1000)).finish(END * 2);
+    assert!(!outcome.status.success(), "{outcome:?}");
+    assert!(outcome.errors.contains("2 ranks are too few"), "{outcome:?}");
+}
