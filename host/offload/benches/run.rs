@@ -67,8 +67,7 @@ fn measure(bencher: Bencher<'_, '_>, (clusters, threads): (usize, u32), strategy
     let mode = Mode::Empty;
     let topology = Topology { clusters, threads, strategy, mode, ..Topology::default() };
     let engine = Arc::new(HostEngine::native());
-    let mut offload =
-        Inproc::start(&image, bytes, &topology, 0, engine).expect("the game fits");
+    let mut offload = Inproc::start(&image, bytes, &topology, 0, engine).expect("the game fits");
     let positions = image.initial().repeat(POSITIONS);
     let mut number = 0;
     bencher.bench_local(|| {
