@@ -3,14 +3,18 @@
 //! Lanes never leave their bits. For a role, the legal moves of all lanes are
 //! counted with adders made of bit operations; the draw of each lane is scaled to
 //! a rank below its count; and a [`Tree`] of counts leads each lane to the move
-//! of that rank. This costs some eleven operations per move for a whole word,
-//! however many lanes it has.
+//! of that rank.
+//!
+//! In each ply a lane draws for the first role that has a choice, even if none
+//! has one, and once more for each further role that has. So lanes seldom fall
+//! out of step, and where roles take turns one draw per ply is enough.
 //!
 //! In most games one role has a choice and the others wait with a single move.
 //! Which role it is differs between the lanes of a word, so roles whose choices
 //! do not meet in any lane are laid over each other and chosen for in one go. For
 //! two roles that take turns [`turns`] does so without a copy.
 
+mod block;
 mod tree;
 mod turns;
 
@@ -28,7 +32,7 @@ use turns::Turns;
 #[must_use]
 pub fn working_words(image: &Image<'_>) -> usize {
     let most = most_moves(image);
-    image.roles() * (1 + DRAW_BITS) + most + tree::words(most)
+    image.roles() + most + tree::words(most)
 }
 
 /// The most moves that a role has.
@@ -41,8 +45,6 @@ fn most_moves(image: &Image<'_>) -> usize {
 pub struct Chooser<'memory, W> {
     /// For each role the lanes in which it has several moves.
     several: &'memory mut [W],
-    /// For each role the draws of this ply.
-    draws: &'memory mut [Draw<W>],
     /// The moves of several roles, laid over each other.
     merged: &'memory mut [W],
     tree: Tree<'memory, W>,
@@ -57,20 +59,12 @@ impl<'memory, W: Word> Chooser<'memory, W> {
     #[must_use]
     pub fn new(image: &Image<'_>, memory: &'memory mut [W]) -> Self {
         let (several, memory) = memory.split_at_mut(image.roles());
-        let (draws, memory) = memory.split_at_mut(image.roles() * DRAW_BITS);
         let (merged, memory) = memory.split_at_mut(most_moves(image));
-        Self {
-            several,
-            draws: draws.as_chunks_mut().0,
-            merged,
-            tree: Tree::new(memory),
-            turns: Turns::new(image),
-        }
+        Self { several, merged, tree: Tree::new(memory), turns: Turns::new(image) }
     }
 
     /// Takes the legal moves, role after role as in the image, and leaves of each
-    /// role one per lane. Every role draws once, whether or not it has a choice.
-    /// Returns the lanes in which some role has no move.
+    /// role one per lane. Returns the lanes in which some role has no move.
     #[inline(always)]
     pub fn choose(&mut self, image: &Image<'_>, moves: &mut [W], streams: &mut Streams<W>) -> W {
         W::call(Choice { chooser: self, image, moves, streams })
@@ -86,10 +80,9 @@ impl<'memory, W: Word> Chooser<'memory, W> {
         if W::LANES == 1 {
             return choose_single(image, moves, streams);
         }
-        for draw in &mut *self.draws {
-            streams.draw(draw);
-        }
-        if let Some(stuck) = self.turns.choose(moves, self.draws, &mut self.tree) {
+        let mut draw = [W::ZERO; DRAW_BITS];
+        streams.draw(&mut draw);
+        if let Some(stuck) = self.turns.choose(moves, &draw, &mut self.tree) {
             return stuck;
         }
         let mut stuck = W::ZERO;
@@ -100,33 +93,48 @@ impl<'memory, W: Word> Chooser<'memory, W> {
             self.turns.learn(role, moves, some & !several);
             stuck = stuck | !some;
         }
-        self.choose_by_groups(image, moves);
+        self.choose_by_groups(image, moves, &draw, streams);
         stuck
     }
 
     /// Splits the roles into groups of which at most one has a choice in each
-    /// lane.
+    /// lane. The draw is for the first choice of a lane; for others it draws anew.
     #[inline(always)]
-    fn choose_by_groups(&mut self, image: &Image<'_>, moves: &mut [W]) {
-        let mut first = 0;
+    fn choose_by_groups(
+        &mut self,
+        image: &Image<'_>,
+        moves: &mut [W],
+        draw: &Draw<W>,
+        streams: &mut Streams<W>,
+    ) {
+        let (mut first, mut served) = (0, W::ZERO);
         while first < image.roles() {
             let (mut end, mut choosing) = (first, W::ZERO);
             while end < image.roles() && (choosing & self.several[end]).is_zero() {
                 choosing = choosing | self.several[end];
                 end += 1;
             }
-            if !choosing.is_zero() {
-                self.choose_for(first..end, image, moves);
+            let again = choosing & served;
+            if !again.is_zero() {
+                let draw = streams.draw_again(draw, again);
+                self.choose_for(first..end, image, moves, &draw);
+            } else if !choosing.is_zero() {
+                self.choose_for(first..end, image, moves, draw);
             }
-            first = end;
+            (first, served) = (end, served | choosing);
         }
     }
 
     /// Chooses for roles of which at most one has a choice in each lane.
     #[inline(always)]
-    fn choose_for(&mut self, roles: Range<usize>, image: &Image<'_>, moves: &mut [W]) {
+    fn choose_for(
+        &mut self,
+        roles: Range<usize>,
+        image: &Image<'_>,
+        moves: &mut [W],
+        draw: &Draw<W>,
+    ) {
         let mut length = 0;
-        let mut draw = [W::ZERO; DRAW_BITS];
         for role in roles.clone() {
             let several = self.several[role];
             if several.is_zero() {
@@ -135,11 +143,9 @@ impl<'memory, W: Word> Chooser<'memory, W> {
             let moves = &moves[image.move_range(role)];
             merge(&mut self.merged[..moves.len()], length, moves, several);
             length = length.max(moves.len());
-            for (merged, &drawn) in draw.iter_mut().zip(&self.draws[role]) {
-                *merged = *merged | (drawn & several);
-            }
         }
-        self.tree.pick(&mut self.merged[..length], &draw);
+        self.tree.count([&self.merged[..length]]);
+        self.tree.keep([&mut self.merged[..length]], draw);
         for role in roles {
             let several = self.several[role];
             if !several.is_zero() {
@@ -235,13 +241,14 @@ fn survey<W: Word>(moves: &[W]) -> (W, W) {
 #[inline(always)]
 fn choose_single<W: Word>(image: &Image<'_>, moves: &mut [W], streams: &mut Streams<W>) -> W {
     let mut stuck = W::ZERO;
+    let mut first = Some(streams.draw_single());
     for role in 0..image.roles() {
         let moves = &mut moves[image.move_range(role)];
-        let draw = streams.draw_single();
         let count = count_single(moves);
         if count == 0 {
             stuck = W::ONES;
         } else if count > 1 {
+            let draw = first.take().unwrap_or_else(|| streams.draw_single());
             keep_single(moves, stream::scale(draw, count));
         }
     }

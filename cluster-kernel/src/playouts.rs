@@ -43,7 +43,8 @@ pub trait Queue {
     /// ticket.
     fn position(&self, ticket: u32) -> &[u32];
 
-    /// Some playouts of a ticket are over.
+    /// Some playouts of a ticket are over. Plies may be told before the playouts
+    /// that they belong to, but never after the last of them.
     fn add(&mut self, ticket: u32, outcome: &Outcome);
 
     /// Playouts of a ticket that were scored brought a role so much together.
@@ -294,7 +295,8 @@ impl<'memory, W: Word, C: Circuit<W>> Player<'memory, W, C> {
             let position = queue.position(boarding.ticket);
             load(&mut self.slots[..self.circuit.image().fluents()], position, boarding.lanes);
             let mut number = boarding.first;
-            self.streams.set(boarding.lanes, || {
+            self.streams.set(boarding.lanes, |lane| {
+                self.flights.seat(lane, &boarding);
                 let stream = boarding.streams.playout(number);
                 number += 1;
                 stream
@@ -314,6 +316,12 @@ fn load<W: Word>(state: &mut [W], position: &[u32], lanes: W) {
             *slot = (*slot & !lanes) | value;
         }
     }
+}
+
+/// Counts lanes of which most of the time there are none.
+#[inline(always)]
+fn count_rare<W: Word>(lanes: W) -> u64 {
+    if lanes.is_zero() { 0 } else { u64::from(lanes.count()) }
 }
 
 /// The lanes whose playouts are over, by how they went.
@@ -342,13 +350,12 @@ impl<W: Word> Landing<W> {
     /// What this adds to the outcome of a position that has these lanes.
     #[inline(always)]
     fn outcome(&self, lanes: W, plies: u64) -> Outcome {
-        let count = |some: W| u64::from((some & lanes).count());
-        let unscored = count(self.unscored);
+        let unscored = count_rare(self.unscored & lanes);
         Outcome {
-            scored: count(self.ended) - unscored,
+            scored: u64::from((self.ended & lanes).count()) - unscored,
             unscored,
-            stuck: count(self.stuck),
-            endless: count(self.overdue),
+            stuck: count_rare(self.stuck & lanes),
+            endless: count_rare(self.overdue & lanes),
             plies,
         }
     }

@@ -1,9 +1,9 @@
 //! The random streams of all lanes, one word per bit of their states.
 //!
 //! The generator of [`ruche_shared::stream`] slides over a sequence of bits.
-//! Here a window slides over a ring of words: a draw writes 16 new words over the
-//! 16 oldest ones and moves nothing. The front of the ring stands behind its end
-//! once more, so that the window is always in one piece.
+//! Here the words form a ring: a draw writes 16 new words over the 16 oldest ones
+//! and moves nothing. The ring starts at one of four places, and a draw is
+//! compiled for each of them, so that it need not compute where the words are.
 
 use ruche_shared::stream::{DRAW_BITS, FEEDBACK, FILTER, STATE_BITS, Stream};
 
@@ -17,47 +17,43 @@ pub type Draw<W> = [W; DRAW_BITS];
 /// transpose the states of a whole word. Measured with the benchmark `refill`.
 const WORTH_TRANSPOSING: u32 = 4;
 
-/// Words of the ring that stand twice: all but those of the last draw before
-/// the window starts over.
-const MIRRORED: usize = STATE_BITS - DRAW_BITS;
-
 /// One stream per lane.
 #[derive(Debug)]
 pub struct Streams<W: Word> {
-    /// Bit `i` of the states is word `head + i`.
-    ring: [W; STATE_BITS + MIRRORED],
+    /// Bit `i` of the states is word `head + i`, or 64 words before.
+    ring: [W; STATE_BITS],
     /// A multiple of the bits of a draw.
     head: usize,
     /// With one lane, the ring would cost 16 times as much as the stream itself.
     single: Option<Stream>,
-    /// States on their way into the ring: that of lane `64 × c + r` is chunk `c`
-    /// of word `r`.
-    fresh: [W; CHUNK_LANES],
+    /// States on their way into the ring. Before they are transposed, that of lane
+    /// `64 × c + r` is chunk `c` of word `r`; afterwards word `i` holds bit `i`.
+    fresh: [W; STATE_BITS],
 }
 
 impl<W: Word> Streams<W> {
     /// Streams that draw nothing but zeros, until others are set.
     #[must_use]
     pub fn new() -> Self {
-        let ring = [W::ZERO; STATE_BITS + MIRRORED];
-        Self { ring, head: 0, single: None, fresh: [W::ZERO; CHUNK_LANES] }
+        Self { ring: [W::ZERO; STATE_BITS], head: 0, single: None, fresh: [W::ZERO; STATE_BITS] }
     }
 
-    /// Gives the lanes of the mask new streams, lowest lane first.
+    /// Gives the lanes of the mask new streams, lowest lane first. Each is asked
+    /// for by its lane.
     #[inline(always)]
-    pub fn set(&mut self, lanes: W, mut stream: impl FnMut() -> Stream) {
+    pub fn set(&mut self, lanes: W, mut stream: impl FnMut(usize) -> Stream) {
         if W::LANES == 1 {
-            self.single = Some(stream());
+            self.single = Some(stream(0));
             return;
         }
         // The states of a narrow word would not fit into 64 words.
         if W::LANES < CHUNK_LANES || lanes.count() < WORTH_TRANSPOSING {
-            lanes.for_each_lane(|lane| self.insert(lane, stream().state()));
+            lanes.for_each_lane(|lane| self.insert(lane, stream(lane).state()));
             return;
         }
         lanes.for_each_lane(|lane| {
             let row = &mut self.fresh[lane % CHUNK_LANES];
-            row.set_chunk(lane / CHUNK_LANES, stream().state());
+            row.set_chunk(lane / CHUNK_LANES, stream(lane).state());
         });
         transpose(&mut self.fresh);
         self.insert_fresh(lanes);
@@ -72,22 +68,16 @@ impl<W: Word> Streams<W> {
             let others = self.ring[place].chunk(chunk) & !(1 << lane);
             let lanes = others | (state >> bit & 1) << lane;
             self.ring[place].set_chunk(chunk, lanes);
-            if place < MIRRORED {
-                self.ring[STATE_BITS + place].set_chunk(chunk, lanes);
-            }
         }
     }
 
     /// Replaces the states of some lanes by the transposed ones.
     #[inline(always)]
     fn insert_fresh(&mut self, lanes: W) {
-        let (low, high) = self.fresh.split_at(STATE_BITS - self.head);
-        let (front, mirror) = self.ring.split_at_mut(STATE_BITS);
-        let (front_high, front_low) = front.split_at_mut(self.head);
-        for (word, &new) in front_low.iter_mut().zip(low).chain(front_high.iter_mut().zip(high)) {
-            *word = new.select(*word, lanes);
+        for bit in 0..STATE_BITS {
+            let word = &mut self.ring[(self.head + bit) % STATE_BITS];
+            *word = self.fresh[bit].select(*word, lanes);
         }
-        mirror.copy_from_slice(&front[..MIRRORED]);
     }
 
     /// The next draw of the only lane of a word that has just one.
@@ -99,28 +89,54 @@ impl<W: Word> Streams<W> {
     /// Lets all lanes draw.
     #[inline(always)]
     pub fn draw(&mut self, drawn: &mut Draw<W>) {
-        let (window, _) = self.ring[self.head..].split_at_mut(STATE_BITS);
-        let [[a, b], [c, d]] = FILTER;
-        for (bit, drawn) in drawn.iter_mut().enumerate() {
-            let products =
-                (window[bit + a] & window[bit + b]) ^ (window[bit + c] & window[bit + d]);
-            *drawn = window[bit] ^ products;
-        }
-        let [e, f, g] = FEEDBACK;
-        for bit in 0..DRAW_BITS {
-            window[bit] = window[bit] ^ window[bit + e] ^ window[bit + f] ^ window[bit + g];
-        }
-        self.slide();
-    }
-
-    /// Moves the window behind the words that it has just replaced.
-    #[inline(always)]
-    fn slide(&mut self) {
-        if self.head < MIRRORED {
-            let (front, mirror) = self.ring.split_at_mut(STATE_BITS);
-            mirror[self.head..][..DRAW_BITS].copy_from_slice(&front[self.head..][..DRAW_BITS]);
+        match self.head / DRAW_BITS {
+            0 => self.draw_from::<0>(drawn),
+            1 => self.draw_from::<1>(drawn),
+            2 => self.draw_from::<2>(drawn),
+            _ => self.draw_from::<3>(drawn),
         }
         self.head = (self.head + DRAW_BITS) % STATE_BITS;
+    }
+
+    /// The draw when the ring starts behind so many draws.
+    #[inline(always)]
+    fn draw_from<const DRAWS: usize>(&mut self, drawn: &mut Draw<W>) {
+        let ([[a, b], [c, d]], [e, f, g]) = (FILTER, FEEDBACK);
+        for (bit, drawn) in drawn.iter_mut().enumerate() {
+            let first = DRAWS * DRAW_BITS + bit;
+            let products = (self.bit(first + a) & self.bit(first + b))
+                ^ (self.bit(first + c) & self.bit(first + d));
+            *drawn = self.bit(first) ^ products;
+        }
+        for bit in 0..DRAW_BITS {
+            let first = DRAWS * DRAW_BITS + bit;
+            let feedback = self.bit(first).sum(self.bit(first + e), self.bit(first + f));
+            self.ring[first] = feedback ^ self.bit(first + g);
+        }
+    }
+
+    #[inline(always)]
+    fn bit(&self, place: usize) -> W {
+        self.ring[place % STATE_BITS]
+    }
+
+    /// Lets some lanes draw once more. The others keep the draw that they have, and
+    /// draw the same again next time. This is dear, because the ring turns for all:
+    /// the states of the others have to be turned with it.
+    #[inline(always)]
+    pub fn draw_again(&mut self, draw: &Draw<W>, lanes: W) -> Draw<W> {
+        for bit in 0..STATE_BITS {
+            self.fresh[bit] = self.bit(self.head + bit);
+        }
+        let mut drawn = [W::ZERO; DRAW_BITS];
+        self.draw(&mut drawn);
+        if lanes != W::ONES {
+            self.insert_fresh(!lanes);
+            for (drawn, &kept) in drawn.iter_mut().zip(draw) {
+                *drawn = drawn.select(kept, lanes);
+            }
+        }
+        drawn
     }
 }
 
@@ -161,7 +177,7 @@ mod tests {
                 number += 1;
             });
             let mut numbers = first..;
-            all.set(lanes, || streams.playout(numbers.next().unwrap()));
+            all.set(lanes, |_| streams.playout(numbers.next().unwrap()));
             let mut draw = [W::ZERO; DRAW_BITS];
             all.draw(&mut draw);
             for (lane, stream) in expected.iter_mut().enumerate() {
@@ -186,7 +202,7 @@ mod tests {
         let mut expected = PositionStreams::new(3, 4).playout(5);
         let mut streams = Streams::<OneLane>::new();
         assert_eq!(streams.draw_single(), 0);
-        streams.set(OneLane::ONES, || expected);
+        streams.set(OneLane::ONES, |_| expected);
         for _ in 0..100 {
             assert_eq!(streams.draw_single(), expected.draw());
         }

@@ -115,6 +115,19 @@ pub trait Word:
         (self & mask) | (other & !mask)
     }
 
+    /// True where one or all of three words are: the sum of a full adder.
+    #[inline(always)]
+    fn sum(self, second: Self, third: Self) -> Self {
+        self ^ second ^ third
+    }
+
+    /// True where two or all of three words are: the carry of a full adder.
+    #[inline(always)]
+    fn majority(self, second: Self, third: Self) -> Self {
+        // Shares its first half with the sum.
+        (self & second) | ((self ^ second) & third)
+    }
+
     /// The word in which just this lane is true.
     ///
     /// # Panics

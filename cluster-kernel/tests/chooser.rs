@@ -51,7 +51,7 @@ fn choose<W: Word>(
     let source = PositionStreams::new(9, 0);
     let mut scalars: Vec<Stream> = (0..W::LANES).map(|lane| source.playout(lane as u64)).collect();
     let mut fresh = scalars.clone().into_iter();
-    streams.set(W::ONES, || fresh.next().unwrap());
+    streams.set(W::ONES, |_| fresh.next().unwrap());
     let mut area = vec![W::ZERO; image.moves()];
     for round in 0..rounds {
         for role in 0..moves.len() {
@@ -65,13 +65,20 @@ fn choose<W: Word>(
         let stuck = chooser.choose(&image, &mut area, &mut streams);
         for (lane, scalar) in scalars.iter_mut().enumerate() {
             let mut is_stuck = false;
+            let mut first = Some(scalar.draw());
             for role in 0..moves.len() {
                 let range = image.move_range(role);
                 let set = |area: &[W]| -> Vec<usize> {
                     range.clone().filter(|&number| area[number].lane(lane)).collect()
                 };
                 let (legal, chosen) = (set(&before), set(&area));
-                let rank = scale(scalar.draw(), legal.len() as u32) as usize;
+                let rank = match legal.len() {
+                    0 | 1 => 0,
+                    several => {
+                        let draw = first.take().unwrap_or_else(|| scalar.draw());
+                        scale(draw, several as u32) as usize
+                    }
+                };
                 is_stuck |= legal.is_empty();
                 let expected: Vec<usize> = legal.get(rank).copied().into_iter().collect();
                 assert_eq!(chosen, expected, "role {role}, lane {lane}, round {round}");

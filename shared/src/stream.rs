@@ -11,6 +11,10 @@
 //! The recurrence is a primitive polynomial, so that the state comes back only
 //! after 2⁶⁴ − 1 bits; the two products hide its linearity. A draw is 16 bits.
 //!
+//! In each ply a playout draws once for the first role that has several moves,
+//! even if no role has, and once more for each further role that has, in the order
+//! of the roles. A role with one move needs no draw.
+//!
 //! It has this shape because the kernel runs it for all lanes of a word at once,
 //! with one word per bit of the state. There a shift costs nothing, since it is a
 //! matter of which word is read, whereas the multiplications of a PCG would cost

@@ -10,7 +10,6 @@
 use core::ops::Range;
 
 use ruche_shared::Image;
-use ruche_shared::stream::DRAW_BITS;
 
 use super::tree::Tree;
 use crate::streams::Draw;
@@ -50,11 +49,10 @@ impl Turns {
     pub fn choose<W: Word>(
         &self,
         moves: &mut [W],
-        draws: &[Draw<W>],
+        draw: &Draw<W>,
         tree: &mut Tree<'_, W>,
     ) -> Option<W> {
-        let (Some([first, second]), [Some(idle), Some(other_idle)], [draw, other_draw]) =
-            (&self.roles, self.idle, draws)
+        let (Some([first, second]), [Some(idle), Some(other_idle)]) = (&self.roles, self.idle)
         else {
             return None;
         };
@@ -63,14 +61,10 @@ impl Turns {
         // The idle moves step aside while the others are looked at.
         let waits = core::mem::replace(&mut moves[idle], W::ZERO);
         let other_waits = core::mem::replace(&mut others[other_idle], W::ZERO);
-        let [plays, other_plays] = tree.count_two(moves, others);
+        let [plays, other_plays] = tree.count([&*moves, &*others]);
         let clash = (plays & (waits | other_plays)) | (other_plays & other_waits);
         if clash.is_zero() {
-            let mut drawn = [W::ZERO; DRAW_BITS];
-            for bit in 0..DRAW_BITS {
-                drawn[bit] = draw[bit].select(other_draw[bit], plays);
-            }
-            tree.keep_two(moves, others, &drawn);
+            tree.keep([&mut *moves, &mut *others], draw);
         }
         moves[idle] = waits;
         others[other_idle] = other_waits;

@@ -5,7 +5,7 @@
 
 use ruche_shared::stream::PositionStreams;
 
-use super::{Landing, Queue, Stretch};
+use super::{Landing, Outcome, Queue, Stretch};
 use crate::word::Word;
 
 /// The lanes of one stretch.
@@ -13,11 +13,25 @@ use crate::word::Word;
 struct Flight<W> {
     lanes: W,
     ticket: u32,
+    /// The clock up to which the plies of its lanes are counted.
+    counted: u32,
+}
+
+impl<W: Word> Flight<W> {
+    /// The plies of all its lanes since they were counted last. Counting them
+    /// whenever lanes come or go is cheaper than asking each lane that goes.
+    #[inline(always)]
+    fn count_plies(&mut self, clock: u32) -> u64 {
+        let plies = clock.wrapping_sub(self.counted);
+        self.counted = clock;
+        u64::from(plies) * u64::from(self.lanes.count())
+    }
 }
 
 /// Lanes that start with playouts of consecutive numbers, lowest lane first.
 pub(super) struct Boarding<W> {
     pub lanes: W,
+    flight: u16,
     pub ticket: u32,
     pub streams: PositionStreams,
     pub first: u64,
@@ -53,7 +67,7 @@ impl<W: Word> Flights<W> {
         }
         Self {
             flying: W::ZERO,
-            flights: W::per_lane(Flight { lanes: W::ZERO, ticket: 0 }),
+            flights: W::per_lane(Flight { lanes: W::ZERO, ticket: 0, counted: 0 }),
             flight_of: W::per_lane(0),
             free,
             free_count: W::LANES,
@@ -112,21 +126,13 @@ impl<W: Word> Flights<W> {
         self.flying = self.flying & !rest;
         while let Some(lane) = first_lane(rest) {
             let number = self.flight_of.as_ref()[lane];
-            let flight = self.flights.as_ref()[usize::from(number)];
+            let flight = &mut self.flights.as_mut()[usize::from(number)];
             let lanes = rest & flight.lanes;
-            let outcome = landing.outcome(lanes, self.plies(lanes));
+            let outcome = landing.outcome(lanes, flight.count_plies(self.clock));
             queue.add(flight.ticket, &outcome);
             self.leave(number, lanes);
             rest = rest & !lanes;
         }
-    }
-
-    /// The plies that these lanes have played.
-    #[inline(always)]
-    fn plies(&self, lanes: W) -> u64 {
-        let (mut plies, started) = (0, self.started.as_ref());
-        lanes.for_each_lane(|lane| plies += u64::from(self.clock.wrapping_sub(started[lane])));
-        plies
     }
 
     #[inline(always)]
@@ -156,11 +162,14 @@ impl<W: Word> Flights<W> {
         let lanes = lowest_lanes(lanes, stretch.count);
         let count = u64::from(lanes.count());
         let Stretch { ticket, streams, first, .. } = stretch;
-        self.enter(number, lanes);
+        let plies = self.enter(number, lanes);
+        if plies > 0 {
+            queue.add(ticket, &Outcome { plies, ..Outcome::default() });
+        }
         stretch.first += count;
         stretch.count -= count;
         self.boarding = (stretch.count > 0).then_some((stretch, number));
-        Some(Boarding { lanes, ticket, streams, first })
+        Some(Boarding { lanes, flight: number, ticket, streams, first })
     }
 
     /// A new flight for the next stretch.
@@ -170,24 +179,28 @@ impl<W: Word> Flights<W> {
         self.free_count -= 1;
         let number = self.free.as_ref()[self.free_count];
         let flight = &mut self.flights.as_mut()[usize::from(number)];
-        *flight = Flight { lanes: W::ZERO, ticket: stretch.ticket };
+        *flight = Flight { lanes: W::ZERO, ticket: stretch.ticket, counted: self.clock };
         Some((stretch, number))
     }
 
+    /// Adds lanes to a flight. Returns the plies of its other lanes up to now.
     #[inline(always)]
-    fn enter(&mut self, number: u16, lanes: W) {
+    fn enter(&mut self, number: u16, lanes: W) -> u64 {
         if self.flying.is_zero() {
             self.oldest = self.clock;
         }
         let flight = &mut self.flights.as_mut()[usize::from(number)];
+        let plies = flight.count_plies(self.clock);
         flight.lanes = flight.lanes | lanes;
         self.flying = self.flying | lanes;
-        let (clock, started, flight_of) =
-            (self.clock, self.started.as_mut(), self.flight_of.as_mut());
-        lanes.for_each_lane(|lane| {
-            started[lane] = clock;
-            flight_of[lane] = number;
-        });
+        plies
+    }
+
+    /// Each lane that boards has to be seated.
+    #[inline(always)]
+    pub fn seat(&mut self, lane: usize, boarding: &Boarding<W>) {
+        self.started.as_mut()[lane] = self.clock;
+        self.flight_of.as_mut()[lane] = boarding.flight;
     }
 }
 

@@ -11,7 +11,7 @@ use ruche_kernel::chooser::{Chooser, working_words};
 use ruche_kernel::streams::Streams;
 use ruche_kernel::word::Job;
 use ruche_playouts::words::{Task, with_word};
-use ruche_playouts::{Amount, Engine, Settings, play};
+use ruche_playouts::{Amount, Settings, play};
 use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;
 use ruche_shared::image::{Parts, encode, encoded_length};
@@ -99,7 +99,7 @@ fn streams<W: Word>() -> Streams<W> {
     let mut streams = Streams::new();
     let mut numbers = 0..;
     let source = PositionStreams::new(1, 2);
-    streams.set(W::ONES, || source.playout(numbers.next().unwrap_or(0)));
+    streams.set(W::ONES, |_| source.playout(numbers.next().unwrap_or(0)));
     streams
 }
 
@@ -123,7 +123,7 @@ impl<W: Word> Job for NewStreams<'_, W> {
 
     #[inline(always)]
     fn run(self) {
-        self.streams.set(self.lanes, || {
+        self.streams.set(self.lanes, |_| {
             *self.number += 1;
             self.source.playout(*self.number)
         });
@@ -168,7 +168,7 @@ fn playouts_of<const WIDTH: usize>(bencher: Bencher<'_, '_>, game: &str) {
     let image = words.image();
     let width = WIDTHS[WIDTH];
     let playouts = 16 * u64::from(width.lanes());
-    let how = Settings { width, engine: Engine::fastest(width), ..Settings::default() };
+    let how = Settings { width, ..Settings::default() };
     bencher
         .counter(ItemsCount::new(playouts))
         .bench(|| play(&image, &[image.initial()], Amount::Each(playouts), &how));

@@ -19,11 +19,15 @@ use crate::supply::{Amount, Share, Supply};
 use crate::words::{Task, widest_word, with_word};
 
 /// What evaluates the gates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Engine {
+    /// Native code if this machine runs it and it can be made of the image, else
+    /// the interpreter.
+    #[default]
+    Fastest,
     /// The bytecode interpreter of the cluster kernel.
     Interpreter,
-    /// Native code made from the image.
+    /// Native code made from the image, or an error.
     Native,
 }
 
@@ -34,12 +38,6 @@ impl Engine {
         let is_supported = ruche_native::is_supported(width.lanes() as usize);
         let native = is_supported.then_some(Engine::Native);
         core::iter::once(Engine::Interpreter).chain(native)
-    }
-
-    /// The fastest engine that this machine has for words of this width.
-    #[must_use]
-    pub fn fastest(width: WordWidth) -> Self {
-        Self::available(width).next_back().unwrap_or(Engine::Interpreter)
     }
 }
 
@@ -65,7 +63,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             width: widest_word(),
-            engine: Engine::fastest(widest_word()),
+            engine: Engine::Fastest,
             threads: 1,
             seed: 0,
             ply_limit: DEFAULT_PLY_LIMIT,
@@ -108,6 +106,8 @@ pub struct Measured {
     pub wall: Duration,
     /// Ticks of all parts of the plies, if they were watched.
     pub parts: Parts,
+    /// What evaluated the gates.
+    pub engine: Engine,
 }
 
 impl Measured {
@@ -185,7 +185,8 @@ impl<'image> Ready<'image> {
             cpu += time;
         }
         let Share { outcomes, scores, parts, .. } = sum;
-        Ok(Measured { outcomes, scores, cpu, wall: start.elapsed(), parts })
+        let engine = if code.is_some() { Engine::Native } else { Engine::Interpreter };
+        Ok(Measured { outcomes, scores, cpu, wall: start.elapsed(), parts, engine })
     }
 }
 
@@ -211,12 +212,12 @@ fn native_code(
     image: &Image<'_>,
     settings: &Settings,
 ) -> Result<Option<Arc<NativeCode>>, NativeError> {
+    let lanes = settings.width.lanes() as usize;
+    let make = || NativeCode::compile(image, lanes).map(Arc::new);
     match settings.engine {
         Engine::Interpreter => Ok(None),
-        Engine::Native => {
-            let lanes = settings.width.lanes() as usize;
-            NativeCode::compile(image, lanes).map(|code| Some(Arc::new(code)))
-        }
+        Engine::Fastest => Ok(make().ok()),
+        Engine::Native => make().map(Some),
     }
 }
 

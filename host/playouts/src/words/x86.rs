@@ -67,7 +67,7 @@ fn run_512<T: Task>(task: T) -> T::Output {
 /// A word in one vector register: operators by their intrinsics, the rest
 /// through the 64-lane chunks.
 macro_rules! vector_word {
-    ($name:ident, $vector:ty, $chunks:literal, $and:path, $or:path, $xor:path, $down:path, $up:path, $features:literal, |$zero:ident| $test:expr) => {
+    ($name:ident, $vector:ty, $chunks:literal, $and:path, $or:path, $xor:path, $down:path, $up:path, $features:literal, |$zero:ident| $test:expr $(, $more:item)*) => {
         #[derive(Clone, Copy)]
         #[repr(transparent)]
         struct $name($vector);
@@ -197,6 +197,8 @@ macro_rules! vector_word {
                 // SAFETY: as above.
                 unsafe { $test }
             }
+
+            $($more)*
         }
     };
 }
@@ -237,7 +239,24 @@ vector_word!(
     _mm512_srl_epi64,
     _mm512_sll_epi64,
     "avx512f,avx2,bmi1,bmi2,popcnt",
-    |word| _mm512_test_epi64_mask(word, word) == 0
+    |word| _mm512_test_epi64_mask(word, word) == 0,
+    // Any function of three words is one instruction; the constants are its
+    // values for 000, 001, … from the lowest bit up.
+    #[inline(always)]
+    fn select(self, other: Self, mask: Self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { _mm512_ternarylogic_epi64::<0xCA>(mask.0, self.0, other.0) })
+    },
+    #[inline(always)]
+    fn sum(self, second: Self, third: Self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { _mm512_ternarylogic_epi64::<0x96>(self.0, second.0, third.0) })
+    },
+    #[inline(always)]
+    fn majority(self, second: Self, third: Self) -> Self {
+        // SAFETY: as above.
+        Self(unsafe { _mm512_ternarylogic_epi64::<0xE8>(self.0, second.0, third.0) })
+    }
 );
 
 /// Twice the lanes of a register: two of them side by side, so that decoding a
@@ -366,12 +385,23 @@ mod tests {
                 assert_eq!((a ^ b).chunk(index), x ^ y);
                 assert_eq!((!a).chunk(index), !x);
             }
+            three_at_a_time(a, b, a.chunks_up(5));
             for lane in 0..W::LANES {
                 assert!(W::only(lane).lane(lane) && !W::only(lane).is_zero());
                 assert_eq!(W::only(lane).count(), 1);
             }
             assert!(W::ZERO.is_zero() && a != b && a == { a });
             W::LANES
+        }
+    }
+
+    #[inline(always)]
+    fn three_at_a_time<W: Word>(a: W, b: W, c: W) {
+        for index in 0..W::CHUNKS {
+            let (x, y, z) = (a.chunk(index), b.chunk(index), c.chunk(index));
+            assert_eq!(a.select(b, c).chunk(index), (x & z) | (y & !z));
+            assert_eq!(a.sum(b, c).chunk(index), x ^ y ^ z);
+            assert_eq!(a.majority(b, c).chunk(index), (x & y) | (x & z) | (y & z));
         }
     }
 

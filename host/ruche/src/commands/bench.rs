@@ -3,8 +3,7 @@
 use std::time::Instant;
 
 use ruche_kernel::playouts::{Outcome, Part};
-use ruche_playouts::{Amount, Engine, Measured, Settings, play, widest_word};
-use ruche_shared::budget::WordWidth;
+use ruche_playouts::{Amount, Engine, Measured, Ready, Settings, widest_word};
 use serde_json::{Value, json};
 
 use super::CommandError;
@@ -56,27 +55,29 @@ fn measure(name: &str, settings: &BenchSettings) -> Result<Row, CommandError> {
     let image = game.image()?;
     let width = settings.word.unwrap_or_else(widest_word);
     let mut how = Settings { width, threads: settings.threads, ..Settings::default() };
-    how.engine = engine(settings.engine, width);
-    let amount = match settings.goal {
-        BenchGoal::Speed { time, seed, ply_limit, breakdown } => {
+    how.engine = engine(settings.engine);
+    match settings.goal {
+        BenchGoal::Speed { seed, ply_limit, breakdown, .. } => {
             (how.seed, how.ply_limit, how.watches_parts) = (seed, ply_limit, breakdown);
-            Amount::Until(Instant::now() + time)
         }
-        BenchGoal::Signature => {
-            how.seed = SIGNED_SEED;
-            Amount::Each(SIGNED_PLAYOUTS)
-        }
+        BenchGoal::Signature => how.seed = SIGNED_SEED,
+    }
+    let fail = |error| CommandError::Playouts { game: name.to_owned(), error };
+    let ready = Ready::new(&image, &how).map_err(fail)?;
+    // The clock starts when the code is made.
+    let amount = match settings.goal {
+        BenchGoal::Speed { time, .. } => Amount::Until(Instant::now() + time),
+        BenchGoal::Signature => Amount::Each(SIGNED_PLAYOUTS),
     };
-    let measured = play(&image, &[image.initial()], amount, &how)
-        .map_err(|error| CommandError::Playouts { game: name.to_owned(), error })?;
+    let measured = ready.play(0, &[image.initial()], amount).map_err(fail)?;
     let total = measured.total();
     Ok(Row { game: title(&game), how, measured, total })
 }
 
-/// The engine that was chosen for words of this width.
-pub fn engine(choice: EngineChoice, width: WordWidth) -> Engine {
+/// The engine that was chosen.
+pub fn engine(choice: EngineChoice) -> Engine {
     match choice {
-        EngineChoice::Auto => Engine::fastest(width),
+        EngineChoice::Auto => Engine::Fastest,
         EngineChoice::Interpreter => Engine::Interpreter,
         EngineChoice::Native => Engine::Native,
     }
@@ -130,7 +131,7 @@ impl Row {
         json!({
             "game": self.game,
             "word": self.how.width.lanes(),
-            "engine": engine_name(self.how.engine),
+            "engine": engine_name(self.measured.engine),
             "threads": self.how.threads,
             "playouts": self.total.playouts(),
             "plies": plies,
@@ -182,6 +183,7 @@ const PARTS: [(&str, Part); 4] = [
 
 fn engine_name(engine: Engine) -> &'static str {
     match engine {
+        Engine::Fastest => "fastest",
         Engine::Interpreter => "interpreter",
         Engine::Native => "native",
     }
@@ -215,7 +217,7 @@ fn speed_line(row: &Row) -> [String; 9] {
     [
         row.game.clone(),
         row.how.width.lanes().to_string(),
-        engine_name(row.how.engine).to_owned(),
+        engine_name(row.measured.engine).to_owned(),
         row.how.threads.to_string(),
         format!("{:.1}", row.mean_plies()),
         goals.join(" "),

@@ -179,7 +179,7 @@ fn engine(command: &SearchCommand) -> Arc<HostEngine> {
 
 fn direct_settings(command: &SearchCommand) -> DirectSettings {
     let width = command.topology.width;
-    let engine = super::bench::engine(command.engine, width);
+    let engine = super::bench::engine(command.engine);
     DirectSettings { seed: command.seed, width, engine, ..DirectSettings::default() }
 }
 

@@ -27,7 +27,7 @@ impl Default for DirectSettings {
     /// The widest word and the fastest engine for it.
     fn default() -> Self {
         let width = widest_word();
-        Self { seed: 0, ply_limit: DEFAULT_PLY_LIMIT, width, engine: Engine::fastest(width) }
+        Self { seed: 0, ply_limit: DEFAULT_PLY_LIMIT, width, engine: Engine::Fastest }
     }
 }
 
