@@ -5,11 +5,15 @@
 //! | module | what it knows |
 //! |---|---|
 //! | [`word`] | how many games one slot holds, one per bit |
-//! | [`circuit`] | what runs the sections of a game: the interpreter, or native code of a host |
+//! | [`circuit`], `interpreter` | how the sections of an image are run |
 //! | [`evaluator`] | states in; terminal, legal moves, goals and next states out |
-//! | [`chooser`] | one random legal move per lane and role |
-//! | [`streams`] | the random streams of all lanes, bit by bit |
-//! | [`playouts`] | games from positions to their ends; lanes that have ended are refilled |
+//! | [`chooser`], [`streams`] | which of its legal moves a lane plays |
+//! | [`playouts`] | random games from positions to their ends, lanes refilled |
+//! | [`hal`] | what the kernel needs of a machine |
+//! | [`arena`] | the 2 MB |
+//! | [`cluster`] | what PC0 does: frames in, rounds of work, frames out |
+//! | [`strategy`] | how the cores get work, and PC0 learns that they are done |
+//! | [`barrier`], [`sync`] | where cores wait for each other, and with which atomics |
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {

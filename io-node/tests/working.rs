@@ -372,7 +372,8 @@ fn bytes_are_counted_each_way() {
     let work_bytes = work(1, 1, 4).len() as u64;
     assert_eq!(after.from_host - before.from_host, work_bytes);
     assert_eq!(after.to_clusters - before.to_clusters, work_bytes);
-    assert_eq!(after.from_clusters - before.from_clusters, 48 + 4 * 56);
-    assert_eq!(after.to_host - before.to_host, 48 + 4 * 56);
+    let done_bytes = ruche_shared::wire::HEADER_BYTES as u64 + 4 * 56;
+    assert_eq!(after.from_clusters - before.from_clusters, done_bytes);
+    assert_eq!(after.to_host - before.to_host, done_bytes);
     assert_eq!((after.parts, after.batches, after.positions), (1, 1, 4));
 }

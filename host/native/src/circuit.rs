@@ -25,6 +25,7 @@ impl<'image, W: Word> NativeCircuit<'image, W> {
     /// # Errors
     /// If this machine cannot run such code, or `W` has not one bit per lane.
     pub fn new(image: &Image<'image>) -> Result<Self, NativeError> {
+        Self::check_word()?;
         Self::with_code(image, Arc::new(NativeCode::compile(image, W::LANES)?))
     }
 
@@ -33,11 +34,18 @@ impl<'image, W: Word> NativeCircuit<'image, W> {
     /// # Errors
     /// If the code was made for other words or another number of slots.
     pub fn with_code(image: &Image<'image>, code: Arc<NativeCode>) -> Result<Self, NativeError> {
+        Self::check_word()?;
         let (lanes, bytes) = (W::LANES, size_of::<W>());
-        if bytes * 8 != lanes || lanes != code.lanes() || image.slots() != code.slots() {
+        if lanes != code.lanes() || image.slots() != code.slots() {
             return Err(NativeError::WordSize { lanes, bytes });
         }
         Ok(Self { image: *image, code, word: PhantomData })
+    }
+
+    /// The code takes each bit of a word for a lane.
+    fn check_word() -> Result<(), NativeError> {
+        let (lanes, bytes) = (W::LANES, size_of::<W>());
+        if bytes * 8 == lanes { Ok(()) } else { Err(NativeError::WordSize { lanes, bytes }) }
     }
 
     /// The code.
