@@ -332,7 +332,8 @@ impl<'a, 'memory, W: Word> Seats<'a, 'memory, W> {
     }
 }
 
-/// A core that plays.
+/// A core that plays. Two never share a cache line.
+#[repr(align(64))]
 struct Playing<'a, W: Word, C> {
     player: Player<'a, W, C>,
     share: Share<'a>,

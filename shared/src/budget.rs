@@ -17,7 +17,7 @@ use core::fmt;
 
 use crate::image::Image;
 use crate::position::position_bytes;
-use crate::wire::results::result_bytes;
+use crate::wire::results::{result_bytes, sum_numbers};
 
 /// Memory of a cluster.
 pub const TOTAL_BYTES: u64 = 2 * 1024 * 1024;
@@ -227,7 +227,8 @@ fn player(demand: &Demand, word: WordWidth) -> u64 {
 fn queues(demand: &Demand) -> u64 {
     let position = position_bytes(demand.fluents as usize) as u64;
     let result = result_bytes(demand.roles as usize) as u64;
-    QUEUE_BYTES + QUEUE_LENGTH * 2 * (position + result)
+    let sums = (sum_numbers(demand.roles as usize) * size_of::<u64>()) as u64;
+    QUEUE_BYTES + QUEUE_LENGTH * (2 * position + result + sums)
 }
 
 impl Account {
@@ -295,7 +296,7 @@ mod tests {
         let account = Budget::default().account(&SMALL, WordWidth::SixtyFour);
         assert_eq!(bytes_of(&account, "code"), 98_304);
         assert_eq!(bytes_of(&account, "stacks"), 17 * 4096);
-        assert_eq!(bytes_of(&account, "queues"), 512 + 128 * 2 * (8 + (5 + 2) * 8));
+        assert_eq!(bytes_of(&account, "queues"), 512 + 128 * (2 * 8 + (5 + 2) * 8 + 64));
         assert_eq!(bytes_of(&account, "image"), 1000);
         assert_eq!(bytes_of(&account, "slots"), 16 * 832, "800 bytes fill 13 cache lines");
         let words = 192 + 2 * 17 + 4 * 20;

@@ -12,7 +12,7 @@ use ruche_shared::Image;
 use ruche_shared::budget::QUEUE_LENGTH;
 use ruche_shared::position::position_words;
 use ruche_shared::stream::PositionStreams;
-use ruche_shared::wire::results::result_numbers;
+use ruche_shared::wire::results::{result_numbers, sum_numbers};
 use ruche_shared::wire::work::Work;
 
 use crate::arena::Arena;
@@ -31,7 +31,9 @@ const _: () = assert!(2 * STRETCHES_PER_CORE as u64 * MOST_CORES as u64 <= QUEUE
 #[derive(Debug)]
 pub(super) struct Desk<'memory> {
     positions: &'memory [AtomicU32],
-    /// For each stretch the numbers of a result.
+    /// For each stretch the numbers of a result, in [`sum_numbers`] places: whole
+    /// cache lines, for neighbours belong to different cores, which would
+    /// otherwise take the line from each other whenever a game ends.
     sums: &'memory [AtomicU64],
     /// Stretches that were taken so far.
     taken: Line<AtomicU32>,
@@ -44,6 +46,7 @@ pub(super) struct Desk<'memory> {
     seed: u64,
     position_words: usize,
     result_numbers: usize,
+    sum_numbers: usize,
 }
 
 impl<'memory> Desk<'memory> {
@@ -53,7 +56,7 @@ impl<'memory> Desk<'memory> {
         let length = QUEUE_LENGTH as usize;
         Some(Self {
             positions: arena.slice(length * position_words, |_| AtomicU32::new(0))?,
-            sums: arena.slice(length * result_numbers, |_| AtomicU64::new(0))?,
+            sums: arena.slice(length * sum_numbers(image.roles()), |_| AtomicU64::new(0))?,
             taken: Line(AtomicU32::new(0)),
             stretches: AtomicU32::new(0),
             stretches_each: AtomicU32::new(1),
@@ -62,6 +65,7 @@ impl<'memory> Desk<'memory> {
             seed,
             position_words,
             result_numbers,
+            sum_numbers: sum_numbers(image.roles()),
         })
     }
 
@@ -78,7 +82,7 @@ impl<'memory> Desk<'memory> {
         let wanted = STRETCHES_PER_CORE * MOST_CORES as u32;
         let each = wanted.div_ceil(count).min(playouts);
         let stretches = count * each;
-        for sum in &self.sums[..stretches as usize * self.result_numbers] {
+        for sum in &self.sums[..stretches as usize * self.sum_numbers] {
             sum.store(0, Relaxed);
         }
         self.stretches_each.store(each, Relaxed);
@@ -93,10 +97,10 @@ impl<'memory> Desk<'memory> {
         let each = self.stretches_each.load(Relaxed) as usize;
         let count = self.stretches.load(Relaxed) as usize / each.max(1);
         let results = &mut outgoing[..count * self.result_numbers];
-        let sums = self.sums.chunks(each * self.result_numbers);
+        let sums = self.sums.chunks(each * self.sum_numbers);
         for (result, sums) in results.chunks_exact_mut(self.result_numbers).zip(sums) {
             result.fill(0);
-            for stretch in sums.chunks_exact(self.result_numbers) {
+            for stretch in sums.chunks_exact(self.sum_numbers) {
                 for (number, sum) in result.iter_mut().zip(stretch) {
                     *number += sum.load(Relaxed);
                 }
@@ -151,7 +155,7 @@ impl Share<'_> {
     /// Adds to a number of a stretch, which no other core writes.
     #[inline(always)]
     fn sum(&self, ticket: u32, index: usize, more: u64) {
-        let sum = &self.desk.sums[ticket as usize * self.desk.result_numbers + index];
+        let sum = &self.desk.sums[ticket as usize * self.desk.sum_numbers + index];
         sum.store(sum.load(Relaxed).wrapping_add(more), Relaxed);
     }
 }

@@ -18,6 +18,13 @@ pub const fn result_numbers(roles: usize) -> usize {
     COUNTS + roles
 }
 
+/// Places for the numbers of a result while it is being summed up: whole cache
+/// lines.
+#[must_use]
+pub const fn sum_numbers(roles: usize) -> usize {
+    result_numbers(roles).next_multiple_of(64 / size_of::<u64>())
+}
+
 /// Bytes of the result of one position.
 #[must_use]
 pub const fn result_bytes(roles: usize) -> usize {
