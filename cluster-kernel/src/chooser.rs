@@ -2,7 +2,7 @@
 //!
 //! Lanes never leave their bits. For a role, the legal moves of all lanes are
 //! counted with adders made of bit operations; the draw of each lane is scaled to
-//! a rank below its count; and a [`Tree`] of counts leads each lane to the move
+//! a rank below its count; and a tree of counts leads each lane to the move
 //! of that rank.
 //!
 //! In each ply a lane draws for the first role that has a choice, even if none
@@ -12,7 +12,7 @@
 //! In most games one role has a choice and the others wait with a single move.
 //! Which role it is differs between the lanes of a word, so roles whose choices
 //! do not meet in any lane are laid over each other and chosen for in one go. For
-//! two roles that take turns [`turns`] does so without a copy.
+//! two roles that take turns `turns` does so without a copy.
 
 mod block;
 mod tree;

@@ -4,7 +4,7 @@
 //!  Hello ▶        ◀ Load  Ready ▶     ◀ Work  Done ▶  ◀ Work  Done ▶  …   ◀ Stop
 //! ```
 //! PC0 alone talks to the I/O node. It puts the positions of a `Work` frame on a
-//! [`desk`] where all cores see them, lets the cores do a round, and sends the
+//! desk where all cores see them, lets the cores do a round, and sends the
 //! sums. Nothing that comes over the link is trusted: what is damaged is dropped,
 //! and whoever sent it will send it again; what makes no sense is refused.
 

@@ -2,10 +2,10 @@
 //!
 //! | strategy | how a core waits | what it costs |
 //! |---|---|---|
-//! | [`restart`] | not at all: it stops, and is started for the next round | starting cores; idle cores disturb nobody |
-//! | [`condvar`] | asleep, on a condition variable | a lock that all share |
-//! | [`spin`] | actively, on a counter | the memory traffic of all that wait |
-//! | [`portal`] | asleep, on a channel of its own | PC0 writes to each core by itself |
+//! | `restart` | not at all: it stops, and is started for the next round | starting cores; idle cores disturb nobody |
+//! | `condvar` | asleep, on a condition variable | a lock that all share |
+//! | `spin` | actively, on a counter | the memory traffic of all that wait |
+//! | `portal` | asleep, on a channel of its own | PC0 writes to each core by itself |
 //!
 //! They differ in nothing else: a round does the same work under each.
 
