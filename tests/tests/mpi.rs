@@ -173,10 +173,10 @@ fn a_search_gives_the_same_answer_when_a_cluster_is_killed() {
 #[test]
 fn a_search_gives_the_same_answer_when_a_cluster_hangs_and_still_ends() {
     let _alone = exclusive();
-    for kind in [Kind::Plain, Kind::Ulfm] {
-        let Some(launcher) = Launcher::search(kind) else { continue };
-        search_without_cluster(&launcher, "-STOP");
-    }
+    // Not with OpenMPI 4: its mpirun does not always notice that all ranks have
+    // ended when one of them was stopped.
+    let Some(launcher) = Launcher::search(Kind::Ulfm) else { return };
+    search_without_cluster(&launcher, "-STOP");
 }
 
 /// As a table for people: `mpirun` cuts a longer document when it ends a job.
