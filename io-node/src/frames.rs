@@ -8,7 +8,12 @@ use zerocopy::IntoBytes;
 /// A frame with this header, sealed, and these pieces of a payload.
 #[must_use]
 pub fn frame(header: Header, payload: &[&[u8]]) -> Vec<u8> {
-    let header = header.sealed(payload);
+    assemble(&header.sealed(payload), payload)
+}
+
+/// A frame of a header that is sealed for these pieces of a payload.
+#[must_use]
+pub fn assemble(header: &Header, payload: &[&[u8]]) -> Vec<u8> {
     let mut frame = Vec::with_capacity(HEADER_BYTES + header.length as usize);
     frame.extend_from_slice(header.as_bytes());
     payload.iter().for_each(|piece| frame.extend_from_slice(piece));

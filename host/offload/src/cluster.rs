@@ -1,11 +1,12 @@
 //! A cluster kernel on this host, at the end of a connection to an I/O node.
 
 use ruche_hosted::{Threads, memory};
+use ruche_io_node::frames::assemble;
 use ruche_io_node::transport::Endpoint;
 use ruche_kernel::cluster::serve;
 use ruche_kernel::hal::{Link, LinkClosed};
 use ruche_shared::wire::{HEADER_BYTES, Header};
-use zerocopy::{FromBytes, IntoBytes};
+use zerocopy::FromBytes;
 
 use crate::HostEngine;
 
@@ -59,10 +60,7 @@ impl<E: Endpoint> Link for KernelLink<E> {
     fn send(&mut self, header: &Header, pieces: &[&[u8]]) -> Result<(), LinkClosed> {
         self.left = self.left.checked_sub(1).ok_or(LinkClosed)?;
         let _span = tracing::info_span!("send").entered();
-        let mut frame = Vec::with_capacity(HEADER_BYTES + header.length as usize);
-        frame.extend_from_slice(header.as_bytes());
-        pieces.iter().for_each(|piece| frame.extend_from_slice(piece));
-        let sent = self.endpoint.send(frame).map_err(|_| LinkClosed);
+        let sent = self.endpoint.send(assemble(header, pieces)).map_err(|_| LinkClosed);
         self.work = None;
         sent
     }

@@ -181,7 +181,7 @@ impl<'image> Ready<'image> {
         let mut cpu = Duration::ZERO;
         let work = || run_thread(image, code, &supply, settings);
         for (share, time) in on_threads(settings.threads, work)? {
-            sum.add(&share);
+            sum.add_share(&share);
             cpu += time;
         }
         let Share { outcomes, scores, parts, .. } = sum;

@@ -101,7 +101,7 @@ impl<'a> Share<'a> {
     }
 
     /// Adds what another thread did.
-    pub fn add(&mut self, other: &Share<'_>) {
+    pub fn add_share(&mut self, other: &Share<'_>) {
         for (sum, outcome) in self.outcomes.iter_mut().zip(&other.outcomes) {
             sum.add(outcome);
         }

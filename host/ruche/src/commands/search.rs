@@ -68,12 +68,11 @@ pub enum SearchCommandError {
 /// # Errors
 /// If the game cannot be loaded, the moves are not legal, or nobody can play.
 pub fn run(command: &SearchCommand) -> Result<Answer, CommandError> {
-    let is_mpi = match command.transport {
-        Some(transport) => transport == Transport::Mpi,
-        None => ruche_mpi::launch::rank_of_environment().is_some(),
-    };
-    if !is_mpi {
-        return search_here(command);
+    let is_launched = ruche_mpi::launch::rank_of_environment().is_some();
+    let usual = if is_launched { Transport::Mpi } else { Transport::Inproc };
+    let transport = command.transport.unwrap_or(usual);
+    if transport != Transport::Mpi {
+        return search_here(command, transport);
     }
     match ruche_mpi::world().map_err(SearchCommandError::from)? {
         None => Err(SearchCommandError::NoRank.into()),
@@ -82,17 +81,18 @@ pub fn run(command: &SearchCommand) -> Result<Answer, CommandError> {
 }
 
 /// The host's part in this process, and all others with it.
-fn search_here(command: &SearchCommand) -> Result<Answer, CommandError> {
+fn search_here(command: &SearchCommand, transport: Transport) -> Result<Answer, CommandError> {
     let game = super::load(&command.game)?;
     let image = game.image()?;
-    if command.transport == Some(Transport::Direct) {
+    let clusters = command.topology.clusters;
+    if transport == Transport::Direct {
         let settings = direct_settings(command);
         let mut direct = Direct::new(&image, settings)
             .map_err(|error| CommandError::Playouts { game: command.game.clone(), error })?;
-        let played = Played { width: settings.width, clusters: 1, playing: |_| None };
+        let played = Played { transport, width: settings.width, clusters, playing: |_| None };
         return search(command, &game, &image, &mut direct, played);
     }
-    let clusters = Inproc::start_with_deaths(
+    let inproc = Inproc::start_with_deaths(
         &image,
         &game.file()[..image.length()],
         &command.topology,
@@ -101,18 +101,20 @@ fn search_here(command: &SearchCommand) -> Result<Answer, CommandError> {
         &command.deaths,
         say_loss,
     );
-    let mut clusters = clusters.map_err(|error| cannot_connect(command, error))?;
-    let width = clusters.remote().map_or(command.topology.width, Remote::width);
+    let mut inproc = inproc.map_err(|error| cannot_connect(command, error))?;
+    let width = inproc.remote().map_or(command.topology.width, Remote::width);
     let played = Played {
+        transport,
         width,
-        clusters: command.topology.clusters,
-        playing: |clusters: &Inproc| clusters.remote().map(Remote::playing),
+        clusters,
+        playing: |inproc: &Inproc| inproc.remote().map(Remote::playing),
     };
-    search(command, &game, &image, &mut clusters, played)
+    search(command, &game, &image, &mut inproc, played)
 }
 
 /// What is known about whoever plays.
 struct Played<O> {
+    transport: Transport,
     /// The word that is used.
     width: WordWidth,
     clusters: usize,
@@ -157,7 +159,8 @@ fn host_rank<E: Endpoint>(
     let mut remote = Remote::connect(endpoint, &image, bytes, &load, say_loss)
         .map_err(|error| cannot_connect(command, error))?;
     let playing = |remote: &Remote<E>| Some(remote.playing());
-    let played = Played { width: remote.width(), clusters, playing };
+    let transport = Transport::Mpi;
+    let played = Played { transport, width: remote.width(), clusters, playing };
     search(command, &game, &image, &mut remote, played)
 }
 
@@ -202,9 +205,9 @@ fn search<O: Offload>(
         false => search.run(&mut *offload, tell).map_err(CommandError::from),
     });
     drop(timeline);
-    let Played { width, clusters, playing } = played;
+    let Played { transport, width, clusters, playing } = played;
     let playing = playing(offload).map(|time| time / clusters.max(1) as u32);
-    let findings = Findings { command, names: &names, width, playing };
+    let findings = Findings { command, names: &names, transport, clusters, width, playing };
     let report = match result {
         Ok(report) => report,
         Err(CommandError::Search(SearchCommandError::Search(error))) => {

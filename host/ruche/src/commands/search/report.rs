@@ -40,6 +40,10 @@ pub struct Findings<'a> {
     pub command: &'a SearchCommand,
     /// What things are called.
     pub names: &'a Names,
+    /// Where the playouts were played.
+    pub transport: Transport,
+    /// On how many clusters: under MPI the ranks decide.
+    pub clusters: usize,
     /// The word that was used.
     pub width: WordWidth,
     /// How long a cluster played on average; without clusters nobody knows.
@@ -52,7 +56,7 @@ impl Findings<'_> {
         match self.command.format {
             Format::Text => self.text(report),
             // A launcher that ends a job lets only a few KB of output through.
-            Format::Json if self.transport() == "mpi" => format!("{}\n", self.json(report)),
+            Format::Json if self.transport == Transport::Mpi => format!("{}\n", self.json(report)),
             Format::Json => format!("{:#}\n", self.json(report)),
         }
     }
@@ -157,8 +161,8 @@ impl Findings<'_> {
             options.in_flight,
             options.exploration,
             options.memory >> 20,
-            self.transport(),
-            self.clusters(),
+            transport(self.transport),
+            self.clusters,
             topology.threads,
             strategy(topology.strategy),
             mode(topology.mode),
@@ -167,22 +171,6 @@ impl Findings<'_> {
             topology.deadline.as_secs_f64(),
             topology.split_least,
         )
-    }
-
-    fn transport(&self) -> &'static str {
-        match self.command.transport {
-            Some(Transport::Direct) => "direct",
-            Some(Transport::Mpi) => "mpi",
-            Some(Transport::Inproc) => "inproc",
-            None if ruche_mpi::launch::rank_of_environment().is_some() => "mpi",
-            None => "inproc",
-        }
-    }
-
-    /// Under MPI the ranks decide.
-    fn clusters(&self) -> usize {
-        let ranks = ruche_mpi::launch::rank_of_environment().filter(|_| self.transport() == "mpi");
-        ranks.map_or(self.command.topology.clusters, |launch| launch.size.saturating_sub(2))
     }
 
     fn json(&self, report: &SearchReport) -> Value {
@@ -221,8 +209,8 @@ impl Findings<'_> {
                 "exploration": options.exploration,
             },
             "topology": {
-                "transport": self.transport(),
-                "clusters": self.clusters(),
+                "transport": transport(self.transport),
+                "clusters": self.clusters,
                 "threads": topology.threads,
                 "strategy": strategy(topology.strategy),
                 "mode": mode(topology.mode),
@@ -276,6 +264,14 @@ impl Findings<'_> {
             "mean": one.mean,
             "line": line,
         })
+    }
+}
+
+fn transport(transport: Transport) -> &'static str {
+    match transport {
+        Transport::Inproc => "inproc",
+        Transport::Mpi => "mpi",
+        Transport::Direct => "direct",
     }
 }
 
