@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use ruche_shared::budget::TOTAL_BYTES;
+use ruche_shared::budget::{SEPARATION, TOTAL_BYTES};
 
 /// Bytes of a cluster's memory.
 pub const MEMORY_BYTES: usize = TOTAL_BYTES as usize;
@@ -33,7 +33,7 @@ impl<'memory> Arena<'memory> {
         self.free.len()
     }
 
-    /// So many values, each made by a call, starting at a cache line; `None` if
+    /// So many values, each made by a call, starting at a multiple of [`SEPARATION`]; `None` if
     /// there is no room. They are never dropped.
     pub fn slice<T>(
         &mut self,
@@ -56,7 +56,7 @@ impl<'memory> Arena<'memory> {
 
     /// Room for so many values.
     fn places<T>(&mut self, count: usize) -> Option<&'memory mut [MaybeUninit<T>]> {
-        let alignment = align_of::<T>().max(CACHE_LINE);
+        let alignment = align_of::<T>().max(SEPARATION as usize);
         let padding = self.free.as_ptr().align_offset(alignment);
         let bytes = count.checked_mul(size_of::<T>())?;
         let end = padding.checked_add(bytes).filter(|end| *end <= self.free.len())?;
@@ -69,9 +69,6 @@ impl<'memory> Arena<'memory> {
         Some(unsafe { core::slice::from_raw_parts_mut(start, count) })
     }
 }
-
-/// Bytes that a core moves at a time.
-const CACHE_LINE: usize = 64;
 
 #[cfg(test)]
 mod tests {
@@ -86,11 +83,11 @@ mod tests {
         let bytes = arena.slice(3, |_| 7_u8).unwrap();
         assert!((0..10).eq(numbers.iter().copied()));
         assert_eq!(bytes, [7; 3]);
-        assert_eq!(numbers.as_ptr().align_offset(64), 0);
-        assert_eq!(bytes.as_ptr().align_offset(64), 0);
+        assert_eq!(numbers.as_ptr().align_offset(128), 0);
+        assert_eq!(bytes.as_ptr().align_offset(128), 0);
         assert!(arena.slice(1000, |_| 0_u8).is_none());
         assert!(arena.slice(usize::MAX, |_| 0_u64).is_none());
         let left = arena.free();
-        assert!(arena.slice(left.saturating_sub(63), |_| 0_u8).is_some());
+        assert!(arena.slice(left.saturating_sub(127), |_| 0_u8).is_some());
     }
 }

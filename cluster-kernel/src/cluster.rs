@@ -13,7 +13,7 @@ mod split;
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use ruche_shared::budget::{
-    Account, Budget, CODE_BYTES, Demand, QUEUE_LENGTH, STACK_BYTES, WordWidth,
+    Account, Budget, CODE_BYTES, Demand, QUEUE_LENGTH, SEPARATION, STACK_BYTES, WordWidth,
 };
 use ruche_shared::image::{FlowError, Image, ImageError};
 use ruche_shared::wire::control::{self, Hello, Load, Mode, Ready, Refusal, Text};
@@ -217,10 +217,9 @@ struct Furniture<'a, 'memory, M, W> {
     words: &'memory mut [W],
 }
 
-/// Words of one player: whole cache lines, so that two cores never write the
-/// same one.
+/// Words of one player, so many that the next ones may belong to another core.
 fn player_words<W>(image: &Image<'_>) -> usize {
-    const LINE: usize = 64;
+    const LINE: usize = SEPARATION as usize;
     working_words(image).next_multiple_of(LINE / size_of::<W>().clamp(1, LINE))
 }
 
@@ -332,8 +331,8 @@ impl<'a, 'memory, W: Word> Seats<'a, 'memory, W> {
     }
 }
 
-/// A core that plays. Two never share a cache line.
-#[repr(align(64))]
+/// A core that plays, apart from the others by [`SEPARATION`].
+#[repr(align(128))]
 struct Playing<'a, W: Word, C> {
     player: Player<'a, W, C>,
     share: Share<'a>,

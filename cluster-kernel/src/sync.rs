@@ -6,11 +6,13 @@ pub use core::sync::atomic::{AtomicU32, Ordering};
 #[cfg(loom)]
 pub use loom::sync::atomic::{AtomicU32, Ordering};
 
-/// A value in a cache line of its own, so that cores which wait for it are not
+/// A value in a block of its own, so that cores which wait for it are not
 /// disturbed by writes to its neighbours.
 #[derive(Debug, Default)]
-#[repr(align(64))]
+#[repr(align(128))]
 pub struct Line<T>(pub T);
+
+const _: () = assert!(align_of::<Line<u8>>() as u64 == ruche_shared::budget::SEPARATION);
 
 impl<T> core::ops::Deref for Line<T> {
     type Target = T;

@@ -10,7 +10,7 @@
 //! | stacks | 4 KiB for each core and for the system core |
 //! | queues | 128 positions and their results, each twice: arriving or leaving, and being worked on |
 //! | image | the game, without names |
-//! | slots | one word per slot and core; each core's arena starts a cache line |
+//! | slots | one word per slot and core; each core's arena starts a block of its own |
 //! | players | for each core what chooses moves and keeps its lanes busy |
 
 use core::fmt;
@@ -31,8 +31,9 @@ pub const STACK_BYTES: u64 = 4 * 1024;
 /// playouts that its cores share.
 pub const QUEUE_LENGTH: u64 = 128;
 /// What the queues need beside positions and results: the number of the first
-/// position, and what lies between pieces of memory that start cache lines.
-pub const QUEUE_BYTES: u64 = 512;
+/// position, and what lies between pieces of memory that start blocks of
+/// [`SEPARATION`] bytes.
+pub const QUEUE_BYTES: u64 = 1536;
 /// Words of a core for random streams, beside what grows with the game.
 pub const PLAYER_WORDS: u64 = 192;
 /// Words of a core for each role: its draws.
@@ -43,9 +44,10 @@ pub const CHOICE_WORDS: u64 = 4;
 pub const LANE_BYTES: u64 = 24;
 /// Bytes of a core for the rest of its player.
 pub const PLAYER_BYTES: u64 = 512;
-/// Each core's arena of slots starts at a multiple of this: a cache line, so
-/// that two cores never write the same one.
-pub const ARENA_ALIGNMENT: u64 = 64;
+/// What two cores write lies in different blocks of so many bytes: two cache
+/// lines, because caches fetch them in pairs, and a core that writes one line
+/// would still slow down the writer of its neighbour.
+pub const SEPARATION: u64 = 128;
 
 // What every game needs must leave room for some game.
 const _: () = assert!(CODE_BYTES + (CORES as u64 + 1) * STACK_BYTES < TOTAL_BYTES / 4);
@@ -193,7 +195,7 @@ impl Budget {
     #[must_use]
     pub fn account(&self, demand: &Demand, word: WordWidth) -> Account {
         let cores = u64::from(self.cores);
-        let arena = (demand.slots * word.bytes()).next_multiple_of(ARENA_ALIGNMENT);
+        let arena = (demand.slots * word.bytes()).next_multiple_of(SEPARATION);
         let part = |name, bytes| Part { name, bytes };
         let parts = [
             part("code", CODE_BYTES),
@@ -221,7 +223,7 @@ fn player(demand: &Demand, word: WordWidth) -> u64 {
     // A flight keeps the lanes of a position as a word.
     let lanes = u64::from(word.lanes()) * (LANE_BYTES + word.bytes());
     let position = position_bytes(demand.fluents as usize) as u64;
-    (words * word.bytes() + lanes + position + PLAYER_BYTES).next_multiple_of(ARENA_ALIGNMENT)
+    (words * word.bytes() + lanes + position + PLAYER_BYTES).next_multiple_of(SEPARATION)
 }
 
 fn queues(demand: &Demand) -> u64 {
@@ -296,12 +298,12 @@ mod tests {
         let account = Budget::default().account(&SMALL, WordWidth::SixtyFour);
         assert_eq!(bytes_of(&account, "code"), 98_304);
         assert_eq!(bytes_of(&account, "stacks"), 17 * 4096);
-        assert_eq!(bytes_of(&account, "queues"), 512 + 128 * (2 * 8 + (5 + 2) * 8 + 64));
+        assert_eq!(bytes_of(&account, "queues"), 1536 + 128 * (2 * 8 + (5 + 2) * 8 + 128));
         assert_eq!(bytes_of(&account, "image"), 1000);
-        assert_eq!(bytes_of(&account, "slots"), 16 * 832, "800 bytes fill 13 cache lines");
+        assert_eq!(bytes_of(&account, "slots"), 16 * 896, "800 bytes fill 7 blocks");
         let words = 192 + 2 * 17 + 4 * 20;
         let player: u64 = words * 8 + 64 * (24 + 8) + 8 + 512;
-        assert_eq!(bytes_of(&account, "players"), 16 * player.next_multiple_of(64));
+        assert_eq!(bytes_of(&account, "players"), 16 * player.next_multiple_of(128));
         assert_eq!(account.bytes(), account.parts.iter().map(|part| part.bytes).sum());
         assert_eq!(account.free(), 2_097_152 - account.bytes().cast_signed());
     }

@@ -31,9 +31,9 @@ const _: () = assert!(2 * STRETCHES_PER_CORE as u64 * MOST_CORES as u64 <= QUEUE
 #[derive(Debug)]
 pub(super) struct Desk<'memory> {
     positions: &'memory [AtomicU32],
-    /// For each stretch the numbers of a result, in [`sum_numbers`] places: whole
-    /// cache lines, for neighbours belong to different cores, which would
-    /// otherwise take the line from each other whenever a game ends.
+    /// For each stretch the numbers of a result, in [`sum_numbers`] places:
+    /// neighbours belong to different cores, which would otherwise take a cache
+    /// line from each other whenever a game ends.
     sums: &'memory [AtomicU64],
     /// Stretches that were taken so far.
     taken: Line<AtomicU32>,

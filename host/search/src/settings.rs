@@ -49,7 +49,7 @@ impl Default for SearchOptions {
     fn default() -> Self {
         Self {
             batch: 256,
-            playouts_per_position: 4,
+            playouts_per_position: 16,
             in_flight: 1,
             order: Order::Batch,
             exploration: 0.7,

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use ruche_search::{Direct, DirectSettings, Search, SearchOptions, SearchReport};
 use ruche_shared::Image;
-use support::{Game, Rules, direct, joint_moves, playouts, report, report_with};
+use support::{Game, Rules, direct, few_playouts, joint_moves, report, report_with};
 
 /// Every joint move of every line is legal where it is played.
 fn assert_lines_are_legal(image: &Image<'_>, report: &SearchReport) {
@@ -47,7 +47,7 @@ fn all_bundled_games_can_be_searched() {
     for game in ruche_games::all() {
         let compiled = Game::bundled(game.name);
         let image = compiled.image();
-        let found = report(&image, playouts(1500), 1);
+        let found = report(&image, few_playouts(1500), 1);
         assert_eq!(found.playouts, 1500, "{}", game.name);
         assert_eq!(found.leaves + found.terminal_visits, 1500_u64.div_ceil(4), "{}", game.name);
         assert_is_sound(&image, &found);
@@ -59,7 +59,7 @@ fn roles_that_move_at_the_same_time_choose_for_themselves() {
     for name in ["blocker", "doubletictactoe"] {
         let game = Game::bundled(name);
         let image = game.image();
-        let found = report(&image, playouts(6000), 2);
+        let found = report(&image, few_playouts(6000), 2);
         assert!(found.roles.iter().any(|role| role.moves.len() > 1), "{name}");
         assert_is_sound(&image, &found);
     }
@@ -84,7 +84,7 @@ const MATCHING: &str = "
 #[test]
 fn nobody_wins_at_matching_pennies() {
     let game = Game::of_rules(MATCHING);
-    let found = report(&game.image(), playouts(40_000), 0);
+    let found = report(&game.image(), few_playouts(40_000), 0);
     assert_eq!(found.nodes, 5, "the root and what four joint moves lead to");
     for role in &found.roles {
         assert!((40.0..60.0).contains(&role.moves[0].mean), "{:?}", role.moves);
@@ -97,7 +97,7 @@ fn single_players_find_what_is_best() {
     for name in ["eightpuzzle", "sudoku", "nonogram"] {
         let game = Game::bundled(name);
         let image = game.image();
-        let found = report(&image, playouts(3000), 4);
+        let found = report(&image, few_playouts(3000), 4);
         assert_eq!(found.roles.len(), 1);
         assert_is_sound(&image, &found);
     }
@@ -127,7 +127,7 @@ fn positions_that_several_ways_lead_to_are_one_node() {
     let game = Game::bundled("tictactoe");
     let image = game.image();
     assert_eq!(reachable(&image).len(), 5478);
-    let options = SearchOptions { exploration: 100.0, ..playouts(2_000_000) };
+    let options = SearchOptions { exploration: 100.0, ..few_playouts(2_000_000) };
     let found = report(&image, options, 0);
     assert!((5400..=5478).contains(&found.nodes), "{} of 5478 positions", found.nodes);
 }
@@ -149,7 +149,7 @@ const ROOMS: &str = "
 fn ways_that_go_round_end() {
     let game = Game::of_rules(ROOMS);
     let image = game.image();
-    let found = report(&image, playouts(20_000), 0);
+    let found = report(&image, few_playouts(20_000), 0);
     assert_eq!(found.nodes, 4);
     assert_eq!(found.playouts, 20_000);
     assert!(found.roles[0].moves[0].mean > 99.0);
@@ -172,7 +172,7 @@ fn games_without_an_end_are_searched_to_the_end_of_the_budget() {
     let image = game.image();
     let settings = DirectSettings { ply_limit: 30, ..DirectSettings::default() };
     let mut offload = Direct::new(&image, settings).expect("an engine");
-    let found = report_with(&image, playouts(5000), &mut offload);
+    let found = report_with(&image, few_playouts(5000), &mut offload);
     assert_eq!((found.playouts, found.outcome.endless), (5000, 5000));
     assert!(found.roles[0].moves.iter().all(|one| one.mean == 0.0));
 }
@@ -195,7 +195,7 @@ const TRAPS: &str = "
 fn ends_without_a_score_are_worth_nothing_and_hurt_nobody() {
     let game = Game::of_rules(TRAPS);
     let image = game.image();
-    let found = report(&image, playouts(4000), 0);
+    let found = report(&image, few_playouts(4000), 0);
     assert_eq!((found.playouts, found.leaves, found.terminal_visits), (4000, 0, 1000));
     assert_eq!(found.roles[0].moves.len(), 4);
     assert_eq!(found.roles[0].moves[0].mean, 50.0);

@@ -8,7 +8,7 @@ use ruche_kernel::playouts::Outcome;
 use ruche_search::{
     Batch, Finished, Offload, OffloadError, Search, SearchBudget, SearchError, SearchOptions,
 };
-use support::{Fake, Game, direct, playouts, report, search, without_times};
+use support::{Fake, Game, direct, few_playouts, report, search, without_times};
 
 #[test]
 fn the_budget_is_exceeded_by_less_than_one_position() {
@@ -17,8 +17,11 @@ fn the_budget_is_exceeded_by_less_than_one_position() {
     for each in [1, 4, 7] {
         for in_flight in [1, 3] {
             for budget in [1, 2, 27, 28, 29, 1000, 3333] {
-                let options =
-                    SearchOptions { playouts_per_position: each, in_flight, ..playouts(budget) };
+                let options = SearchOptions {
+                    playouts_per_position: each,
+                    in_flight,
+                    ..few_playouts(budget)
+                };
                 let found = report(&image, options, 0);
                 let expected = budget.next_multiple_of(each.into());
                 assert_eq!(found.playouts, expected, "{budget} by {each}");
@@ -32,7 +35,7 @@ fn the_budget_is_exceeded_by_less_than_one_position() {
 fn a_solved_game_uses_up_its_budget_and_ends() {
     let game = Game::bundled("tictactoe");
     let image = game.image();
-    let found = report(&image, playouts(300_000), 0);
+    let found = report(&image, few_playouts(300_000), 0);
     assert_eq!(found.playouts, 300_000);
     assert!(found.terminal_visits > found.leaves);
 }
@@ -53,7 +56,7 @@ fn time_is_a_budget_too() {
 fn another_run_goes_on_with_the_same_tree() {
     let game = Game::bundled("connectfour");
     let image = game.image();
-    let mut search = search(&image, playouts(1000));
+    let mut search = search(&image, few_playouts(1000));
     let mut offload = direct(&image, 0);
     let first = search.run(&mut offload, |_| {}).expect("playouts do not fail");
     let second = search.run(&mut offload, |_| {}).expect("playouts do not fail");
@@ -67,7 +70,7 @@ fn a_full_tree_is_searched_on() {
         let game = Game::bundled(name);
         let image = game.image();
         for in_flight in [1, 3] {
-            let options = SearchOptions { memory: 1 << 17, in_flight, ..playouts(20_000) };
+            let options = SearchOptions { memory: 1 << 17, in_flight, ..few_playouts(20_000) };
             let found = report(&image, options, 0);
             assert!(found.is_full && found.bytes <= 1 << 17, "{name}: {} bytes", found.bytes);
             assert_eq!(found.playouts, 20_000);
@@ -123,7 +126,7 @@ impl Offload for Failing {
 fn what_was_finished_is_there_when_nobody_is_left_to_play() {
     let game = Game::bundled("breakthrough");
     let image = game.image();
-    let mut search = search(&image, playouts(10_000));
+    let mut search = search(&image, few_playouts(10_000));
     let mut offload = Failing { inner: Fake::new(&image), left: 5 };
     let error = search.run(&mut offload, |_| {}).expect_err("it fails");
     assert!(error.to_string().contains("the last cluster died"), "{error}");
@@ -163,7 +166,8 @@ fn answers_that_make_no_sense_are_refused() {
     ];
     for damage in damages {
         let mut offload = Damaging(Fake::new(&image), damage);
-        let error = search(&image, playouts(1000)).run(&mut offload, |_| {}).expect_err("damage");
+        let error =
+            search(&image, few_playouts(1000)).run(&mut offload, |_| {}).expect_err("damage");
         assert!(matches!(error, SearchError::Answer { .. }), "{error}");
         assert_eq!(error.report().map(|report| report.playouts), Some(0));
     }

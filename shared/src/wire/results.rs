@@ -8,6 +8,7 @@ use zerocopy::FromBytes;
 use zerocopy::little_endian::U64;
 
 use super::{FrameError, Header, Kind};
+use crate::budget::SEPARATION;
 
 /// Numbers of a result before the scores.
 pub const COUNTS: usize = 5;
@@ -18,11 +19,11 @@ pub const fn result_numbers(roles: usize) -> usize {
     COUNTS + roles
 }
 
-/// Places for the numbers of a result while it is being summed up: whole cache
-/// lines.
+/// Places for the numbers of a result while it is being summed up: so many that
+/// the next result may belong to another core.
 #[must_use]
 pub const fn sum_numbers(roles: usize) -> usize {
-    result_numbers(roles).next_multiple_of(64 / size_of::<u64>())
+    result_numbers(roles).next_multiple_of(SEPARATION as usize / size_of::<u64>())
 }
 
 /// Bytes of the result of one position.

@@ -38,6 +38,12 @@ pub fn playouts(playouts: u64) -> SearchOptions {
     SearchOptions { budget: SearchBudget::Playouts(playouts), ..SearchOptions::default() }
 }
 
+/// A search that ends after so many playouts, of which a leaf gets only four:
+/// budgets of tests are small.
+pub fn few_playouts(budget: u64) -> SearchOptions {
+    SearchOptions { playouts_per_position: 4, ..playouts(budget) }
+}
+
 /// Plays in this thread with a run seed.
 pub fn direct<'image>(image: &Image<'image>, seed: u64) -> Direct<'image> {
     let settings = DirectSettings { seed, ..DirectSettings::default() };
