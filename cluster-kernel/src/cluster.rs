@@ -28,7 +28,7 @@ use crate::circuit::Circuit;
 use crate::hal::{Engine, Link, LinkClosed, Machine, Task};
 use crate::playouts::{Player, working_words};
 use crate::strategy::{MOST_CORES, with_crew};
-use crate::word::{Job, Word};
+use crate::word::Word;
 use desk::{Desk, Share};
 use split::{SplitCircuit, Team};
 
@@ -248,7 +248,7 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
         let mut seats = Seats::new(&image, &desk, positions, words);
         let states = arena.scratch(load.cores as usize, |_| seats.next(&circuit, load.ply_limit));
         let Some(states) = states else { return give_up(link, header) };
-        let work = |_: usize, seat: &mut Option<Playing<'_, W, _>>| play(seat);
+        let work = |_: usize, seat: &mut Option<Playing<'_, W, _>>| play(engine, seat);
         with_crew(load.strategy, machine, states, work, |round| {
             trays.serve(link, header, &account, &desk, round)
         })
@@ -276,7 +276,7 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
         self,
         furniture: Furniture<'a, 'memory, M, W>,
     ) -> Result<Option<Header>, LinkClosed> {
-        let Game { machine, link, header, load, image, mut arena, account, .. } = self;
+        let Game { machine, engine, link, header, load, image, mut arena, account } = self;
         let Furniture { mut trays, desk, positions, words } = furniture;
         let team = Team::new(machine, image, load.cores, load.split_least);
         let mut seats = Seats::new(&image, &desk, positions, words);
@@ -287,7 +287,7 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
         let states = &mut states[..load.cores as usize];
         let work = |core: usize, seat: &mut SplitSeat<'_, '_, W, _>| match &mut seat.leads {
             Some(playing) => {
-                play(playing);
+                play(engine, playing);
                 team.dismiss();
             }
             None => team.help::<W>(core as u32, &mut seat.seen),
@@ -345,21 +345,9 @@ struct SplitSeat<'s, 'a, W: Word, C> {
 }
 
 /// One core's part of a round.
-fn play<W: Word, C: Circuit<W>>(seat: &mut Option<Playing<'_, W, C>>) {
+fn play<W: Word, C: Circuit<W>>(engine: &impl Engine, seat: &mut Option<Playing<'_, W, C>>) {
     if let Some(playing) = seat {
-        W::call(Round(playing));
-    }
-}
-
-/// A round, for a function of its own.
-struct Round<'a, 'b, W: Word, C>(&'b mut Playing<'a, W, C>);
-
-impl<W: Word, C: Circuit<W>> Job for Round<'_, '_, W, C> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run(self) {
-        self.0.player.play(&mut self.0.share, None);
+        engine.play(&mut playing.player, &mut playing.share);
     }
 }
 

@@ -9,8 +9,9 @@ use ruche_shared::wire::Header;
 use thiserror::Error;
 
 use crate::circuit::Circuit;
+use crate::playouts::{Player, Queue};
 use crate::sync::AtomicU32;
-use crate::word::Word;
+use crate::word::{Job, Word};
 
 /// Cores that can be started, and put to sleep while they wait.
 pub trait Machine: Sync {
@@ -61,6 +62,27 @@ pub trait Engine: Sync {
 
     /// The circuit of an image.
     fn circuit<'image, W: Word>(&self, image: &Image<'image>) -> Self::Circuit<'image, W>;
+
+    /// One core's part of a round: plays all that the queue has for it. Whoever
+    /// knows the results already may say them instead.
+    fn play<W: Word, C: Circuit<W>>(&self, player: &mut Player<'_, W, C>, queue: &mut impl Queue) {
+        W::call(Round { player, queue });
+    }
+}
+
+/// A part of a round, for a function of its own.
+struct Round<'a, 'memory, W: Word, C, Q> {
+    player: &'a mut Player<'memory, W, C>,
+    queue: &'a mut Q,
+}
+
+impl<W: Word, C: Circuit<W>, Q: Queue> Job for Round<'_, '_, W, C, Q> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run(self) {
+        self.player.play(self.queue, None);
+    }
 }
 
 /// The words of every machine, and the bytecode interpreter.

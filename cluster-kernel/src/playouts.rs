@@ -26,6 +26,8 @@ use flights::Flights;
 pub struct Stretch {
     /// By what the queue knows the position.
     pub ticket: u32,
+    /// The number of the position in the run.
+    pub number: u64,
     /// The random streams of the position.
     pub streams: PositionStreams,
     /// The number of the first playout.

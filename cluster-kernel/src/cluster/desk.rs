@@ -128,6 +128,7 @@ impl<'memory> Desk<'memory> {
         let number = self.number.load(Relaxed).wrapping_add(u64::from(position));
         let stretch = Stretch {
             ticket,
+            number,
             streams: PositionStreams::new(self.seed, number),
             first: cut(part),
             count: cut(part + 1) - cut(part),

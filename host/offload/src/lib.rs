@@ -8,14 +8,17 @@
 //! | [`cluster`] | a cluster kernel on this host, at the end of a connection |
 //! | [`remote`] | the host's side: batches out, results in |
 //! | [`inproc`] | everything in one process |
+//! | [`several`] | several I/O nodes, each with a share of every batch |
 
 pub mod cluster;
 pub mod engine;
 pub mod inproc;
 pub mod remote;
+pub mod several;
 pub mod topology;
 
 pub use engine::HostEngine;
 pub use inproc::Inproc;
 pub use remote::Remote;
+pub use several::Several;
 pub use topology::Topology;

@@ -14,6 +14,7 @@ use ruche_shared::image::Section;
 use ruche_shared::position::position_words;
 use thiserror::Error;
 
+use crate::games::{self, Games};
 use crate::stopwatch::{Parts, Stopwatch};
 use crate::supply::{Amount, Share, Supply};
 use crate::words::{Task, widest_word, with_word};
@@ -190,6 +191,23 @@ impl<'image> Ready<'image> {
     }
 }
 
+impl Ready<'_> {
+    /// Plays from positions, of which position `i` has the number `first + i`, and
+    /// tells of each playout how it went. Slower than sums, and on one thread.
+    ///
+    /// # Errors
+    /// If a position is not one of this game.
+    pub fn games(
+        &self,
+        first: u64,
+        positions: &[&[u32]],
+        each: u64,
+    ) -> Result<Games, PlayoutsError> {
+        check_positions(&self.image, positions)?;
+        games::games(&self.image, &self.code, first, positions, each, &self.settings)
+    }
+}
+
 /// What each of some threads brings.
 fn on_threads<T: Send>(
     threads: usize,
@@ -288,23 +306,36 @@ impl<'s> Task for PlayShare<'_, 's> {
 
     #[inline(always)]
     fn run<W: Word>(mut self) -> Self::Output {
-        let circuit = match self.code {
-            None => HostCircuit::Interpreted(Interpreted(*self.image)),
-            Some(code) => HostCircuit::Native(NativeCircuit::with_code(self.image, code.clone())?),
-        };
-        let mut memory = vec![W::ZERO; working_words(self.image) + CACHE_LINE];
-        // Words that lie across two cache lines take twice the time.
-        let first = memory.as_ptr().align_offset(CACHE_LINE).min(CACHE_LINE);
-        let memory = &mut memory[first..];
-        let mut player = Player::new(circuit, memory, self.settings.ply_limit)?;
-        if self.settings.watches_parts {
-            let mut watch = Stopwatch::start();
-            let mut probe = |part| watch.lap(part);
-            player.play(&mut self.share, Some(&mut probe));
-            self.share.parts = watch.parts;
-        } else {
-            player.play(&mut self.share, None);
-        }
+        let Self { image, code, settings, .. } = self;
+        with_player::<W, _>(image, code, settings.ply_limit, |player| {
+            if settings.watches_parts {
+                let mut watch = Stopwatch::start();
+                let mut probe = |part| watch.lap(part);
+                player.play(&mut self.share, Some(&mut probe));
+                self.share.parts = watch.parts;
+            } else {
+                player.play(&mut self.share, None);
+            }
+        })?;
         Ok(self.share)
     }
+}
+
+/// Does something with a player in memory of its own.
+#[inline(always)]
+pub(crate) fn with_player<W: Word, R>(
+    image: &Image<'_>,
+    code: &Option<Arc<NativeCode>>,
+    ply_limit: u32,
+    run: impl FnOnce(&mut Player<'_, W, HostCircuit<'_, W>>) -> R,
+) -> Result<R, PlayoutsError> {
+    let circuit = match code {
+        None => HostCircuit::Interpreted(Interpreted(*image)),
+        Some(code) => HostCircuit::Native(NativeCircuit::with_code(image, code.clone())?),
+    };
+    let mut memory = vec![W::ZERO; working_words(image) + CACHE_LINE];
+    // Words that lie across two cache lines take twice the time.
+    let first = memory.as_ptr().align_offset(CACHE_LINE).min(CACHE_LINE);
+    let mut player = Player::new(circuit, &mut memory[first..], ply_limit)?;
+    Ok(run(&mut player))
 }

@@ -64,9 +64,11 @@ impl<'a> Supply<'a> {
             return None;
         }
         let first = within * self.stretch;
+        let number = self.first.wrapping_add(position);
         Some(Stretch {
             ticket: position as u32,
-            streams: PositionStreams::new(self.seed, self.first.wrapping_add(position)),
+            number,
+            streams: PositionStreams::new(self.seed, number),
             first,
             count: self.stretch.min(each - first),
         })

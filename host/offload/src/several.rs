@@ -1,0 +1,145 @@
+//! Several I/O nodes: each has a share of the clusters and of every batch.
+
+use std::collections::HashMap;
+
+use ruche_kernel::playouts::Outcome;
+use ruche_search::{Batch, Finished, Offload, OffloadError};
+
+/// Plays each batch on several machines at once.
+#[derive(Debug)]
+pub struct Several<O> {
+    members: Vec<Member<O>>,
+    /// By the number of the batch.
+    pending: HashMap<u64, Pending>,
+}
+
+#[derive(Debug)]
+struct Member<O> {
+    offload: O,
+    /// Clusters behind it: its share of a batch.
+    weight: usize,
+    /// Batches that it has a share of.
+    under_way: usize,
+}
+
+#[derive(Debug)]
+struct Pending {
+    finished: Finished,
+    /// For each share where it starts and who has it.
+    shares: Vec<(usize, usize)>,
+    left: usize,
+}
+
+impl<O: Offload> Several<O> {
+    /// Members with their weights; at least one.
+    #[must_use]
+    pub fn new(members: Vec<(O, usize)>) -> Self {
+        let member = |(offload, weight)| Member { offload, weight, under_way: 0 };
+        Self { members: members.into_iter().map(member).collect(), pending: HashMap::new() }
+    }
+
+    /// The members.
+    pub fn members(&self) -> impl Iterator<Item = &O> {
+        self.members.iter().map(|member| &member.offload)
+    }
+
+    /// Puts a member's share of the results in its place.
+    fn accept(&mut self, member: usize, part: &Finished) -> Option<Finished> {
+        let pending = self.pending.get_mut(&part.number)?;
+        let &(start, _) = pending.shares.iter().find(|(_, owner)| *owner == member)?;
+        let count = part.outcomes.len();
+        let roles = part.scores.len() / count.max(1);
+        let whole = &mut pending.finished;
+        whole.scores.resize(whole.outcomes.len() * roles, 0);
+        whole.outcomes[start..start + count].copy_from_slice(&part.outcomes);
+        whole.scores[start * roles..][..part.scores.len()].copy_from_slice(&part.scores);
+        pending.left -= 1;
+        match pending.left {
+            0 => self.pending.remove(&part.number).map(|pending| pending.finished),
+            _ => None,
+        }
+    }
+}
+
+impl<O: Offload> Offload for Several<O> {
+    fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
+        let words = batch.positions.len() / batch.count.max(1);
+        let weights: usize = self.members.iter().map(|member| member.weight).sum();
+        let (mut shares, mut before) = (Vec::new(), 0);
+        for (owner, member) in self.members.iter_mut().enumerate() {
+            let cut = |weight: usize| batch.count * weight / weights.max(1);
+            let (start, end) = (cut(before), cut(before + member.weight));
+            before += member.weight;
+            if start == end {
+                continue;
+            }
+            let positions = batch.positions[start * words..end * words].to_vec();
+            let (first, count) = (batch.first + start as u64, end - start);
+            member.offload.submit(Batch { first, positions, count, ..batch })?;
+            member.under_way += 1;
+            shares.push((start, owner));
+        }
+        let outcomes = vec![Outcome::default(); batch.count];
+        let finished = Finished { number: batch.number, outcomes, scores: Vec::new() };
+        let left = shares.len();
+        self.pending.insert(batch.number, Pending { finished, shares, left });
+        Ok(())
+    }
+
+    fn collect(&mut self) -> Result<Finished, OffloadError> {
+        loop {
+            let busy = self.members.iter().position(|member| member.under_way > 0);
+            let busy = busy.ok_or(OffloadError::Idle)?;
+            let part = self.members[busy].offload.collect()?;
+            self.members[busy].under_way -= 1;
+            if let Some(finished) = self.accept(busy, &part) {
+                return Ok(finished);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers with the numbers of the positions as scores.
+    #[derive(Default)]
+    struct Echo(Vec<Batch>);
+
+    impl Offload for Echo {
+        fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
+            self.0.push(batch);
+            Ok(())
+        }
+
+        fn collect(&mut self) -> Result<Finished, OffloadError> {
+            let batch = self.0.pop().ok_or(OffloadError::Idle)?;
+            let scores = (0..batch.count as u64)
+                .flat_map(|index| [batch.first + index, u64::from(batch.positions[index as usize])])
+                .collect();
+            let outcomes = vec![Outcome::default(); batch.count];
+            Ok(Finished { number: batch.number, outcomes, scores })
+        }
+    }
+
+    #[test]
+    fn shares_come_back_in_their_places() {
+        for weights in [vec![1], vec![1, 1], vec![3, 1, 2], vec![1; 7]] {
+            let members = weights.iter().map(|weight| (Echo::default(), *weight)).collect();
+            let mut several = Several::new(members);
+            for number in 0..3 {
+                let positions = (0..5).collect();
+                let batch = Batch { number, first: 100 * number, playouts: 1, positions, count: 5 };
+                several.submit(batch).unwrap();
+            }
+            for _ in 0..3 {
+                let finished = several.collect().unwrap();
+                let expected: Vec<u64> =
+                    (0..5).flat_map(|index| [100 * finished.number + index, index]).collect();
+                assert_eq!(finished.scores, expected, "{weights:?}");
+            }
+            assert!(several.collect().is_err());
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Playouts one by one: how each went, instead of sums.
+
+use std::sync::Arc;
+
+use ruche_kernel::Word;
+use ruche_kernel::playouts::{Outcome, Queue, Stretch};
+use ruche_native::NativeCode;
+use ruche_shared::Image;
+use ruche_shared::stream::PositionStreams;
+
+use crate::run::{PlayoutsError, Settings, with_player};
+use crate::words::{Task, with_word};
+
+/// How single playouts went, one after the other.
+///
+/// There may be millions: a playout takes five bytes and two for each role.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Games {
+    plies: Vec<u32>,
+    endings: Vec<Ending>,
+    /// For each playout and role; zeros if it has no score.
+    goals: Vec<u16>,
+    roles: usize,
+}
+
+/// How a playout ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Ending {
+    Scored,
+    Unscored,
+    Stuck,
+    Endless,
+}
+
+impl Games {
+    fn new(playouts: usize, roles: usize) -> Self {
+        let (plies, endings) = (vec![0; playouts], vec![Ending::Endless; playouts]);
+        Self { plies, endings, goals: vec![0; playouts * roles], roles }
+    }
+
+    /// How a playout went: what it counts for.
+    #[must_use]
+    pub fn outcome(&self, index: usize) -> Outcome {
+        let ending = self.endings[index];
+        let is = |other| u64::from(ending == other);
+        Outcome {
+            scored: is(Ending::Scored),
+            unscored: is(Ending::Unscored),
+            stuck: is(Ending::Stuck),
+            endless: is(Ending::Endless),
+            plies: self.plies[index].into(),
+        }
+    }
+
+    /// The goals of all roles in a playout; zeros if it has no score.
+    #[must_use]
+    pub fn goals(&self, index: usize) -> &[u16] {
+        &self.goals[index * self.roles..][..self.roles]
+    }
+}
+
+/// What is to be played, and where the results go: each playout has a ticket.
+struct OneByOne<'a> {
+    positions: &'a [&'a [u32]],
+    seed: u64,
+    first: u64,
+    each: u64,
+    taken: u64,
+    games: Games,
+}
+
+impl Queue for OneByOne<'_> {
+    fn next(&mut self) -> Option<Stretch> {
+        let position = self.taken / self.each.max(1);
+        if self.each == 0 || position >= self.positions.len() as u64 {
+            return None;
+        }
+        let (number, ticket) = (self.first.wrapping_add(position), self.taken as u32);
+        let first = self.taken % self.each;
+        self.taken += 1;
+        let streams = PositionStreams::new(self.seed, number);
+        Some(Stretch { ticket, number, streams, first, count: 1 })
+    }
+
+    fn position(&self, ticket: u32) -> &[u32] {
+        self.positions[(u64::from(ticket) / self.each) as usize]
+    }
+
+    fn add(&mut self, ticket: u32, outcome: &Outcome) {
+        let index = ticket as usize;
+        self.games.plies[index] += outcome.plies as u32;
+        let endings = [
+            (outcome.scored, Ending::Scored),
+            (outcome.unscored, Ending::Unscored),
+            (outcome.stuck, Ending::Stuck),
+        ];
+        if let Some((_, ending)) = endings.into_iter().find(|(count, _)| *count > 0) {
+            self.games.endings[index] = ending;
+        }
+    }
+
+    fn add_score(&mut self, ticket: u32, role: usize, sum: u64) {
+        self.games.goals[ticket as usize * self.games.roles + role] += sum as u16;
+    }
+}
+
+struct PlayGames<'a, 'q> {
+    image: &'a Image<'a>,
+    code: &'a Option<Arc<NativeCode>>,
+    queue: OneByOne<'q>,
+    ply_limit: u32,
+}
+
+impl Task for PlayGames<'_, '_> {
+    type Output = Result<Games, PlayoutsError>;
+
+    #[inline(always)]
+    fn run<W: Word>(self) -> Self::Output {
+        let Self { image, code, mut queue, ply_limit } = self;
+        with_player::<W, _>(image, code, ply_limit, |player| player.play(&mut queue, None))?;
+        Ok(queue.games)
+    }
+}
+
+/// Plays each of some playouts for itself.
+pub(crate) fn games(
+    image: &Image<'_>,
+    code: &Option<Arc<NativeCode>>,
+    first: u64,
+    positions: &[&[u32]],
+    each: u64,
+    settings: &Settings,
+) -> Result<Games, PlayoutsError> {
+    let games = Games::new(positions.len() * each as usize, image.roles());
+    let queue = OneByOne { positions, seed: settings.seed, first, each, taken: 0, games };
+    let ply_limit = settings.ply_limit;
+    with_word(settings.width, PlayGames { image, code, queue, ply_limit })
+}
