@@ -1,0 +1,160 @@
+//! What goes into one chart, and what into one curve of it.
+
+use std::collections::BTreeMap;
+
+use super::cells::{Axis, Cell, Value, values};
+
+/// Curves of one chart that can be told apart.
+const MOST_CURVES: usize = 8;
+
+/// What a chart shows from left to right.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Across {
+    /// Clusters × threads.
+    Cores,
+    Axis(Axis),
+}
+
+impl Across {
+    pub(crate) fn value(self, cell: &Cell) -> Value {
+        match self {
+            Across::Cores => Value::Number(cell.cores()),
+            Across::Axis(axis) => cell.value(axis).clone(),
+        }
+    }
+
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            Across::Cores => "cores",
+            Across::Axis(axis) => axis.title(),
+        }
+    }
+
+    /// Whether cells have several values.
+    pub(crate) fn varies(self, cells: &[&Cell]) -> bool {
+        cells.iter().any(|cell| self.value(cell) != self.value(cells[0]))
+    }
+}
+
+/// Cells of one curve, from left to right.
+#[derive(Clone, Debug)]
+pub(crate) struct Curve<'a> {
+    /// Its number among the curves of all panels: the same everywhere.
+    pub(crate) number: usize,
+    pub(crate) cells: Vec<&'a Cell>,
+}
+
+/// Cells of one chart.
+#[derive(Clone, Debug)]
+pub(crate) struct Panel<'a> {
+    /// What all its cells have in common; empty if there is but one panel.
+    pub(crate) label: String,
+    pub(crate) curves: Vec<Curve<'a>>,
+}
+
+impl<'a> Panel<'a> {
+    pub(crate) fn cells(&self) -> impl Iterator<Item = &'a Cell> + Clone {
+        self.curves.iter().flat_map(|curve| curve.cells.iter().copied())
+    }
+}
+
+/// Cells that were divided into panels and curves.
+#[derive(Clone, Debug)]
+pub(crate) struct Arrangement<'a> {
+    pub(crate) panels: Vec<Panel<'a>>,
+    /// By what curves differ.
+    pub(crate) curve_axes: Vec<Axis>,
+    /// How many different curves there are in all panels.
+    pub(crate) curves: usize,
+}
+
+/// Divides cells by everything in which they differ: the axes that are preferred
+/// become curves while there is room, the others panels.
+pub(crate) fn arrange<'a>(
+    cells: &[&'a Cell],
+    across: Across,
+    preferred: &[Axis],
+) -> Arrangement<'a> {
+    let axes = distinguishing(cells, across, preferred);
+    let split = curve_axes(cells, &axes);
+    divide(cells, across, &axes[..split], &axes[split..])
+}
+
+/// Divides cells into panels by everything but the axes of the rows.
+pub(crate) fn in_rows<'a>(cells: &[&'a Cell], across: Across, rows: &[Axis]) -> Arrangement<'a> {
+    let axes = distinguishing(cells, across, rows);
+    let panels: Vec<Axis> = axes.into_iter().filter(|axis| !rows.contains(axis)).collect();
+    divide(cells, across, &[], &panels)
+}
+
+fn divide<'a>(
+    cells: &[&'a Cell],
+    across: Across,
+    curve_axes: &[Axis],
+    panel_axes: &[Axis],
+) -> Arrangement<'a> {
+    let keys = keys(cells, curve_axes);
+    let panels = by_key(cells, panel_axes).into_values().map(|members| Panel {
+        label: members[0].label(panel_axes),
+        curves: by_key(&members, curve_axes)
+            .into_iter()
+            .map(|(key, mut cells)| {
+                cells.sort_by_key(|cell| across.value(cell));
+                Curve { number: keys.iter().position(|known| *known == key).unwrap_or(0), cells }
+            })
+            .collect(),
+    });
+    let panels = panels.collect();
+    Arrangement { panels, curve_axes: curve_axes.to_vec(), curves: keys.len() }
+}
+
+fn by_key<'a>(cells: &[&'a Cell], axes: &[Axis]) -> BTreeMap<Vec<Value>, Vec<&'a Cell>> {
+    let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for &cell in cells {
+        groups.entry(cell.values(axes)).or_default().push(cell);
+    }
+    groups
+}
+
+fn keys(cells: &[&Cell], axes: &[Axis]) -> Vec<Vec<Value>> {
+    by_key(cells, axes).into_keys().collect()
+}
+
+/// How many of the axes make curves: as many as leave them few, but one at least.
+fn curve_axes(cells: &[&Cell], axes: &[Axis]) -> usize {
+    let few = |count: &usize| *count <= 1 || keys(cells, &axes[..*count]).len() <= MOST_CURVES;
+    (0..=axes.len()).rev().find(few).unwrap_or(0)
+}
+
+/// The axes that tell apart cells with the same place on the axis across, the
+/// preferred ones first. A size that follows from the others is not one of them.
+pub(crate) fn distinguishing(cells: &[&Cell], across: Across, preferred: &[Axis]) -> Vec<Axis> {
+    let others = Axis::ALL.into_iter().filter(|axis| !preferred.contains(axis));
+    let mut chosen = Vec::new();
+    for axis in preferred.iter().copied().chain(others) {
+        let differs = Across::Axis(axis).varies(cells);
+        if Across::Axis(axis) != across && differs && !follows(cells, across, &chosen, axis) {
+            chosen.push(axis);
+        }
+    }
+    chosen
+}
+
+/// Whether an axis is a size that is known where the others are known.
+fn follows(cells: &[&Cell], across: Across, others: &[Axis], axis: Axis) -> bool {
+    let mut known = BTreeMap::new();
+    axis.may_follow()
+        && cells.iter().all(|cell| {
+            let key = (across.value(cell), cell.values(others));
+            *known.entry(key).or_insert_with(|| cell.value(axis)) == cell.value(axis)
+        })
+}
+
+/// The cells of each game that fulfil a condition.
+pub(crate) fn by_game(cells: &[Cell], wanted: impl Fn(&Cell) -> bool) -> Vec<(String, Vec<&Cell>)> {
+    let of =
+        |game: &Value| cells.iter().filter(|c| c.value(Axis::Game) == game && wanted(c)).collect();
+    let games = values(cells, Axis::Game);
+    let groups = games.iter().map(|game| (game.to_string(), of(game)));
+    groups.filter(|(_, cells): &(_, Vec<_>)| !cells.is_empty()).collect()
+}

@@ -1,0 +1,140 @@
+//! The top of the page: what was studied, by which clock, and what came out.
+
+use super::cells::{Axis, Cell, Value, values};
+use super::markup::Element;
+use super::number::{count, counted, grouped, significant};
+use super::speed_up::Baselines;
+use crate::sample::Clock;
+
+/// The summary of all cells, of which there is one at least.
+pub(crate) fn summary(samples: usize, cells: &[Cell]) -> Element {
+    let mut summary = Element::of("section", "summary").set("id", "summary");
+    summary.push(clocks(cells));
+    summary.push(key_figures(samples, cells));
+    disagreement(cells).into_iter().for_each(|warning| summary.push(warning));
+    summary.child(settings(cells)).children(again(cells))
+}
+
+/// All sources, each with a badge of its clock.
+fn clocks(cells: &[Cell]) -> Element {
+    let sources = by_source(cells).into_iter().map(|(source, cells)| {
+        let (class, badge) = match cells[0].clock {
+            Clock::Wall => ("badge measured", "measured"),
+            Clock::Model => ("badge modelled", "modelled"),
+        };
+        let rest = source.trim_start_matches(badge).to_owned();
+        Element::new("li").child(Element::of("span", class).text(badge)).text(rest)
+    });
+    Element::of("ul", "clocks").children(sources)
+}
+
+fn by_source(cells: &[Cell]) -> Vec<(String, Vec<&Cell>)> {
+    let sources = values(cells, Axis::Source);
+    let of =
+        |source: &Value| cells.iter().filter(|cell| cell.value(Axis::Source) == source).collect();
+    sources.iter().map(|source| (source.to_string(), of(source))).collect()
+}
+
+fn key_figures(samples: usize, cells: &[Cell]) -> Element {
+    let mut figures = Element::of("dl", "figures");
+    let sources = by_source(cells);
+    for (_, cells) in &sources {
+        best(cells).into_iter().for_each(|cell| figures.push(best_figure(cell, sources.len() > 1)));
+    }
+    for (_, cells) in &sources {
+        let speed_up = best_speed_up(cells, sources.len() > 1);
+        speed_up.into_iter().for_each(|speed_up| figures.push(speed_up));
+    }
+    let settings = format!("of {}", counted(cells.len(), "setting"));
+    figures.child(figure(&counted_word(samples), &grouped(samples as f64), "", &settings))
+}
+
+fn counted_word(samples: usize) -> String {
+    if samples == 1 { "Sample".to_owned() } else { "Samples".to_owned() }
+}
+
+/// The cell with the highest median; the first of equal ones.
+fn best<'a>(cells: &[&'a Cell]) -> Option<&'a Cell> {
+    let mut best: Option<&Cell> = None;
+    for &cell in cells {
+        let rate = cell.playouts_per_second.median;
+        if rate > best.map_or(0.0, |best| best.playouts_per_second.median) {
+            best = Some(cell);
+        }
+    }
+    best
+}
+
+fn best_figure(cell: &Cell, says_clock: bool) -> Element {
+    let axes = [Axis::Game, Axis::Clusters, Axis::Threads, Axis::Strategy];
+    let rate = count(cell.playouts_per_second.median);
+    figure(&titled("Best", cell, says_clock), &rate, "playouts/s", &cell.label(&axes))
+}
+
+fn best_speed_up(cells: &[&Cell], says_clock: bool) -> Option<Element> {
+    let played: Vec<&Cell> =
+        cells.iter().copied().filter(|cell| cell.playouts_per_second.median > 0.0).collect();
+    let baselines = Baselines::of(&played);
+    let speed_up = |cell: &Cell| baselines.speed_up(cell).median;
+    let best = played.iter().copied().max_by(|a, b| speed_up(a).total_cmp(&speed_up(b)))?;
+    let axes = [Axis::Game, Axis::Clusters, Axis::Threads, Axis::Strategy];
+    let figure_text = significant(speed_up(best), 3);
+    let title = titled("Largest speed-up", best, says_clock);
+    (speed_up(best) > 1.0).then(|| figure(&title, &figure_text, "×", &best.label(&axes)))
+}
+
+fn titled(title: &str, cell: &Cell, says_clock: bool) -> String {
+    match cell.clock {
+        Clock::Wall if says_clock => format!("{title}, measured"),
+        Clock::Model if says_clock => format!("{title}, modelled"),
+        _ => title.to_owned(),
+    }
+}
+
+fn figure(title: &str, figure: &str, unit: &str, of: &str) -> Element {
+    let unit = Element::of("span", "unit").text(unit);
+    let value = Element::of("dd", "value").text(figure).text(" ").child(unit);
+    let title = Element::new("dt").text(title);
+    Element::new("div").child(title).child(value).child(Element::of("dd", "of").text(of))
+}
+
+/// A warning if equal settings did not have equal results.
+fn disagreement(cells: &[Cell]) -> Option<Element> {
+    let count = cells.iter().filter(|cell| cell.disagrees).count();
+    let text = format!(
+        "The results of {} differ between repetitions with the same seed. \
+        Equal settings must find the same; figures of a wrong result mean nothing.",
+        counted(count, "setting")
+    );
+    (count > 0).then(|| Element::of("p", "warning").set("role", "alert").text(text))
+}
+
+/// What was swept, and what was the same for all.
+fn settings(cells: &[Cell]) -> Element {
+    let all = Axis::ALL.map(|axis| (axis, values(cells, axis)));
+    let (swept, fixed): (Vec<_>, Vec<_>) =
+        all.into_iter().partition(|(_, values)| values.len() > 1);
+    let table = |title: &str, axes: Vec<(Axis, Vec<Value>)>| {
+        let rows = axes.into_iter().map(|(axis, values)| {
+            let values: Vec<String> = values.iter().map(ToString::to_string).collect();
+            let name = Element::new("dt").text(axis.title());
+            Element::new("div").child(name).child(Element::new("dd").text(values.join(", ")))
+        });
+        let list = Element::of("dl", "settings").children(rows);
+        Element::new("div").child(Element::new("h3").text(title)).child(list)
+    };
+    let mut settings = Element::of("div", "columns");
+    if !swept.is_empty() {
+        settings.push(table("Swept", swept));
+    }
+    settings.child(table("The same for all", fixed))
+}
+
+/// The command that takes the best sample again.
+fn again(cells: &[Cell]) -> Option<Element> {
+    let cells: Vec<&Cell> = cells.iter().collect();
+    let invocation = &best(&cells)?.invocation;
+    let code = Element::new("pre").set("tabindex", 0).child(Element::new("code").text(invocation));
+    let title = Element::new("h3").text("The best figure again");
+    (!invocation.is_empty()).then(|| Element::of("div", "again").child(title).child(code))
+}
