@@ -95,7 +95,7 @@ fn divide<'a>(
 ) -> Arrangement<'a> {
     let keys = keys(cells, curve_axes);
     let panels = by_key(cells, panel_axes).into_values().map(|members| Panel {
-        label: members[0].label(panel_axes),
+        label: panel_label(members[0], panel_axes),
         curves: by_key(&members, curve_axes)
             .into_iter()
             .map(|(key, mut cells)| {
@@ -108,6 +108,14 @@ fn divide<'a>(
     Arrangement { panels, curve_axes: curve_axes.to_vec(), curves: keys.len() }
 }
 
+/// The note of a chart names machines: here the clock is enough.
+fn panel_label(cell: &Cell, axes: &[Axis]) -> String {
+    let others: Vec<Axis> = axes.iter().copied().filter(|axis| *axis != Axis::Source).collect();
+    let clock = (others.len() < axes.len()).then(|| cell.clock_word().to_owned());
+    let labels = [cell.label(&others), clock.unwrap_or_default()];
+    labels.into_iter().filter(|label| !label.is_empty()).collect::<Vec<_>>().join(" · ")
+}
+
 fn by_key<'a>(cells: &[&'a Cell], axes: &[Axis]) -> BTreeMap<Vec<Value>, Vec<&'a Cell>> {
     let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for &cell in cells {
@@ -116,7 +124,8 @@ fn by_key<'a>(cells: &[&'a Cell], axes: &[Axis]) -> BTreeMap<Vec<Value>, Vec<&'a
     groups
 }
 
-fn keys(cells: &[&Cell], axes: &[Axis]) -> Vec<Vec<Value>> {
+/// The values that cells have on some axes, each once and in order.
+pub(crate) fn keys(cells: &[&Cell], axes: &[Axis]) -> Vec<Vec<Value>> {
     by_key(cells, axes).into_keys().collect()
 }
 
@@ -142,12 +151,18 @@ pub(crate) fn distinguishing(cells: &[&Cell], across: Across, preferred: &[Axis]
 
 /// Whether an axis is a size that is known where the others are known.
 fn follows(cells: &[&Cell], across: Across, others: &[Axis], axis: Axis) -> bool {
+    if let Some(leader) = axis.leader() {
+        return is_known(cells, axis, |cell| cell.value(leader));
+    }
+    axis.may_follow() && is_known(cells, axis, |cell| (across.value(cell), cell.values(others)))
+}
+
+/// Whether the value of an axis is known where the key is.
+fn is_known<'a, K: Ord>(cells: &[&'a Cell], axis: Axis, key: impl Fn(&'a Cell) -> K) -> bool {
     let mut known = BTreeMap::new();
-    axis.may_follow()
-        && cells.iter().all(|cell| {
-            let key = (across.value(cell), cell.values(others));
-            *known.entry(key).or_insert_with(|| cell.value(axis)) == cell.value(axis)
-        })
+    cells
+        .iter()
+        .all(|cell| *known.entry(key(cell)).or_insert_with(|| cell.value(axis)) == cell.value(axis))
 }
 
 /// The cells of each game that fulfil a condition.

@@ -10,6 +10,8 @@ use crate::sample::Shares;
 #[derive(Clone, Debug)]
 pub(crate) struct Bar {
     pub(crate) name: String,
+    /// Whether it begins a new group.
+    pub(crate) is_apart: bool,
     pub(crate) shares: Shares,
 }
 
@@ -27,6 +29,8 @@ pub(crate) const PARTS: [Part; 5] = [
 
 const ROW: f64 = 22.0;
 const BAR: f64 = 16.0;
+/// Between groups of bars.
+const GAP: f64 = 7.0;
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 26.0;
 const RIGHT: f64 = WIDTH - 14.0;
@@ -45,13 +49,25 @@ pub(crate) fn legend_of_parts() -> Element {
 /// Draws bars one below the other, with a title above their names.
 pub(crate) fn stacked(label: &str, title: &str, bars: &[Bar]) -> Element {
     let left = left(bars);
-    let mut stack = drawing(TOP + ROW * bars.len() as f64 + BOTTOM, label)
+    let (tops, floor) = tops(bars);
+    let mut stack = drawing(floor + BOTTOM, label)
         .child(text("title", 0.0, 16.0).text(title))
-        .child(grid(left, bars.len()));
-    for (index, bar) in bars.iter().enumerate() {
-        stack.push(row(bar, left, TOP + ROW * index as f64, index == 0));
+        .child(grid(left, floor));
+    for (index, (bar, top)) in bars.iter().zip(tops).enumerate() {
+        stack.push(row(bar, left, top, index == 0));
     }
     stack
+}
+
+/// Where each bar lies, and where they end.
+fn tops(bars: &[Bar]) -> (Vec<f64>, f64) {
+    let mut floor = TOP;
+    let tops = bars.iter().map(|bar| {
+        let top = floor + if bar.is_apart { GAP } else { 0.0 };
+        floor = top + ROW;
+        top
+    });
+    (tops.collect(), floor)
 }
 
 /// Where bars begin: right of the longest name.
@@ -60,8 +76,7 @@ fn left(bars: &[Bar]) -> f64 {
     (16.0 + 8.6 * longest as f64).clamp(48.0, WIDTH / 2.0)
 }
 
-fn grid(left: f64, rows: usize) -> Element {
-    let floor = TOP + ROW * rows as f64;
+fn grid(left: f64, floor: f64) -> Element {
     let ticks = [0.0, 0.25, 0.5, 0.75, 1.0].into_iter().flat_map(|share| {
         let x = left + share * (RIGHT - left);
         let class = if share == 1.0 { "tick end" } else { "tick middle" };

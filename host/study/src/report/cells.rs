@@ -21,9 +21,9 @@ pub(crate) enum Axis {
     IoNodes,
     Positions,
     CostFactor,
-    Transport,
     /// Clock and machine in one: times of two sources are never mixed.
     Source,
+    Transport,
     Version,
 }
 
@@ -42,8 +42,8 @@ impl Axis {
         Axis::IoNodes,
         Axis::Positions,
         Axis::CostFactor,
-        Axis::Transport,
         Axis::Source,
+        Axis::Transport,
         Axis::Version,
     ];
 
@@ -73,6 +73,12 @@ impl Axis {
     /// other settings instead of being one of its own.
     pub(crate) fn may_follow(self) -> bool {
         matches!(self, Axis::Clusters | Axis::Threads | Axis::Batch | Axis::Bytes | Axis::IoNodes)
+    }
+
+    /// The axis whose value says this one too, unless plans make a difference of
+    /// it: the model is a transport of its own.
+    pub(crate) fn leader(self) -> Option<Axis> {
+        matches!(self, Axis::Transport | Axis::Version).then_some(Axis::Source)
     }
 
     /// A value of this axis where other axes are named too.
@@ -283,6 +289,14 @@ impl Cell {
     pub(crate) fn cores(&self) -> f64 {
         let number = |axis| self.value(axis).number().unwrap_or(1.0);
         number(Axis::Clusters) * number(Axis::Threads)
+    }
+
+    /// By which clock, in one word.
+    pub(crate) fn clock_word(&self) -> &'static str {
+        match self.clock {
+            Clock::Wall => "measured",
+            Clock::Model => "modelled",
+        }
     }
 
     /// "4 clusters · spin".

@@ -122,7 +122,14 @@ impl<'a> Subject<'a> {
     }
 
     fn lines(&self, arrangement: &Arrangement, panel: &Panel) -> Vec<Line> {
-        panel.curves.iter().map(|curve| self.line(arrangement, curve)).collect()
+        let mut lines: Vec<Line> =
+            panel.curves.iter().map(|curve| self.line(arrangement, curve)).collect();
+        let ends = || lines.iter().filter_map(|line| line.marks.last()).map(|mark| &mark.x);
+        // A name at an end amid other curves would seem to be theirs.
+        if ends().any(|end| Some(end) != ends().next()) {
+            lines.iter_mut().for_each(|line| line.short.clear());
+        }
+        lines
     }
 
     fn line(&self, arrangement: &Arrangement, curve: &Curve) -> Line {

@@ -1,8 +1,8 @@
 //! Which charts samples have something to show for.
 
-use super::arrange::{Across, Panel, arrange, by_game, distinguishing, in_rows};
+use super::arrange::{Across, Panel, arrange, by_game, distinguishing, in_rows, keys};
 use super::bars::{Bar, PARTS, legend_of_parts, stacked};
-use super::cells::{Axis, Cell};
+use super::cells::{Axis, Cell, Value, values};
 use super::chart::{Chart, Table};
 use super::curves::{Quantity, Subject, capitalised, joined, sources};
 use super::heat::{heat_map, legend_of_heat};
@@ -34,6 +34,9 @@ const SIZES: [Axis; 6] = [
 /// Settings that are names, and can be compared even if nothing else varies.
 const NAMES: [Axis; 5] =
     [Axis::Mode, Axis::Positions, Axis::Transport, Axis::Source, Axis::Version];
+
+/// Bars of one chart that one still looks through.
+const MOST_BARS: usize = 32;
 
 /// All sections that have a chart.
 pub(crate) fn sections(cells: &[Cell]) -> Vec<Section> {
@@ -88,11 +91,9 @@ fn efficiency(cells: &[Cell]) -> Section {
     let introduction = "The speed-up as a share of the ideal one, for every number of clusters \
         and threads: what each further core adds.";
     section("efficiency", "Efficiency", introduction, played(cells), |game, cells| {
-        if !MACHINE.iter().all(|axis| Across::Axis(*axis).varies(cells)) {
-            return Vec::new();
-        }
         let baselines = Baselines::of(cells);
-        let panels = in_rows(cells, Across::Cores, &MACHINE).panels;
+        let mut panels = in_rows(cells, Across::Cores, &MACHINE).panels;
+        panels.retain(|panel| MACHINE.iter().all(|axis| values(panel.cells(), *axis).len() > 1));
         panels.iter().map(|panel| heat_chart(game, panel, &baselines)).collect()
     })
 }
@@ -142,11 +143,14 @@ fn names(cells: &[Cell], axis: Axis) -> Section {
 
 /// Curves for each value of an axis, or points if there is nothing to be across.
 fn compared(game: &str, cells: &[&Cell], axis: Axis, across: Option<Across>) -> Vec<Chart> {
-    if !Across::Axis(axis).varies(cells) {
+    let across = across.unwrap_or(Across::Axis(axis));
+    let mut groups = in_rows(cells, across, &[axis]).panels;
+    groups.retain(|group| values(group.cells(), axis).len() > 1);
+    let cells: Vec<&Cell> = groups.iter().flat_map(Panel::cells).collect();
+    if cells.is_empty() {
         return Vec::new();
     }
-    let across = across.unwrap_or(Across::Axis(axis));
-    Subject { game, across, quantity: Quantity::PlayoutsPerSecond }.charts(cells, &[axis])
+    Subject { game, across, quantity: Quantity::PlayoutsPerSecond }.charts(&cells, &[axis])
 }
 
 fn time(cells: &[Cell]) -> Section {
@@ -160,25 +164,43 @@ fn time(cells: &[Cell]) -> Section {
     })
 }
 
-/// What bars differ by: the machine, or else the first setting that varies.
+/// What bars of one chart differ by: the machine, and what else there is room for.
 fn rows(cells: &[&Cell]) -> Vec<Axis> {
-    if Across::Cores.varies(cells) {
-        return MACHINE.to_vec();
+    let machine = if Across::Cores.varies(cells) { &MACHINE[..] } else { &[] };
+    let others = distinguishing(cells, Across::Cores, &MACHINE).into_iter();
+    let others = others.filter(|axis| !MACHINE.contains(axis) && *axis != Axis::Source);
+    let mut rows = machine.to_vec();
+    for axis in others {
+        rows.push(axis);
+        if keys(cells, &rows).len() > MOST_BARS && rows.len() > 1 {
+            rows.pop();
+        }
     }
-    distinguishing(cells, Across::Cores, &MACHINE)
-        .first()
-        .map_or(MACHINE.to_vec(), |axis| vec![*axis])
+    if rows.is_empty() { MACHINE.to_vec() } else { rows }
+}
+
+/// "4 × 16 · 256 bytes".
+fn row_name(cell: &Cell, rows: &[Axis]) -> String {
+    let Some(others) = rows.strip_prefix(&MACHINE) else { return cell.label(rows) };
+    let machine = format!("{} × {}", cell.value(Axis::Clusters), cell.value(Axis::Threads));
+    joined(&machine, &cell.label(others))
+}
+
+/// Rows belong together if they differ in nothing but the last axis.
+fn row_group(cell: &Cell, rows: &[Axis]) -> Vec<Value> {
+    cell.values(&rows[..rows.len() - 1])
 }
 
 fn time_chart(game: &str, panel: &Panel, rows: &[Axis]) -> Chart {
     let mut cells: Vec<&Cell> = panel.cells().collect();
     cells.sort_by_key(|cell| cell.values(rows));
-    let name = |cell: &Cell| {
-        cell.values(rows).iter().map(ToString::to_string).collect::<Vec<_>>().join(" × ")
-    };
-    let bars: Vec<Bar> =
-        cells.iter().map(|cell| Bar { name: name(cell), shares: cell.shares }).collect();
-    let title = if rows == MACHINE { "clusters × threads" } else { rows[0].title() };
+    let bars = cells.iter().enumerate().map(|(index, cell)| {
+        let before = index.checked_sub(1).map(|before| row_group(cells[before], rows));
+        let is_apart = before.is_some_and(|before| before != row_group(cell, rows));
+        Bar { name: row_name(cell, rows), is_apart, shares: cell.shares }
+    });
+    let bars: Vec<Bar> = bars.collect();
+    let title = if rows.starts_with(&MACHINE) { "clusters × threads" } else { rows[0].title() };
     let what = format!("Shares of the time over {title}");
     let of = joined(game, &panel.label);
     let header = [title].into_iter().chain(PARTS.map(|(_, part, _)| part));

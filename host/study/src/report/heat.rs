@@ -66,8 +66,7 @@ impl Grid {
         let (x, y) = (self.left(threads), self.top(clusters));
         let (width, height) = (self.column_width(), self.row_height());
         let heat = efficiency.median.clamp(0.0, 1.0);
-        let class = if heat > 0.55 { "on-hot" } else { "on-cold" };
-        let figure = text(class, x + width / 2.0, y + height / 2.0).set("dy", ".34em");
+        let figure = text(class_of(heat), x + width / 2.0, y + height / 2.0).set("dy", ".34em");
         datum(is_first, &words(cell, efficiency))
             .set("data-x", threads)
             .set("data-y", efficiency.median)
@@ -75,6 +74,15 @@ impl Grid {
             .child(block("ground", (x, y), (width, height)))
             .child(block("heat", (x, y), (width, height)).set("fill-opacity", opacity(heat)))
             .child(figure.text(format!("{:.0}", 100.0 * efficiency.median)))
+    }
+}
+
+/// What text on it has contrast: halfway, dark text has on any page.
+fn class_of(heat: f64) -> &'static str {
+    match heat {
+        0.66.. => "on-hot",
+        0.5.. => "on-warm",
+        _ => "on-cold",
     }
 }
 

@@ -181,8 +181,6 @@ impl LineChart {
             let last = curve.marks.last();
             ends.extend(last.map(|m| (self.frame.x(&m.x), self.frame.y(m.y.median), curve)));
         }
-        let right = ends.iter().map(|end| end.0).fold(0.0, f64::max);
-        ends.retain(|end| end.0 > right - 1.0);
         ends.sort_by(|a, b| a.1.total_cmp(&b.1));
         let places = spread_out(&ends.iter().map(|end| end.1).collect::<Vec<_>>(), 15.0);
         let names = ends.iter().zip(places).map(|((x, _, curve), y)| {

@@ -65,14 +65,6 @@ impl Scale {
         }
     }
 
-    /// The first and the last value.
-    pub(crate) fn domain(&self) -> (f64, f64) {
-        match *self {
-            Scale::Linear { end } => (0.0, end),
-            Scale::Logarithmic { start, end, .. } => (start, end),
-        }
-    }
-
     pub(crate) fn is_logarithmic(&self) -> bool {
         matches!(self, Scale::Logarithmic { .. })
     }

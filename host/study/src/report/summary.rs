@@ -2,7 +2,7 @@
 
 use super::cells::{Axis, Cell, Value, values};
 use super::markup::Element;
-use super::number::{count, counted, grouped, significant};
+use super::number::{count, counted, significant};
 use super::speed_up::Baselines;
 use crate::sample::Clock;
 
@@ -10,21 +10,26 @@ use crate::sample::Clock;
 pub(crate) fn summary(samples: usize, cells: &[Cell]) -> Element {
     let mut summary = Element::of("section", "summary").set("id", "summary");
     summary.push(clocks(cells));
-    summary.push(key_figures(samples, cells));
+    summary.push(size(samples, cells));
+    if cells.iter().any(|cell| cell.playouts_per_second.median > 0.0) {
+        summary.push(key_figures(cells));
+    }
     disagreement(cells).into_iter().for_each(|warning| summary.push(warning));
     summary.child(settings(cells)).children(again(cells))
 }
 
-/// All sources, each with a badge of its clock.
+/// Filled or hollow, as the marks of charts are.
+fn sign(clock: Clock) -> Element {
+    let class = if clock == Clock::Model { "sign hollow" } else { "sign" };
+    let disc = Element::of("circle", "shape").set("r", 4.5);
+    Element::of("svg", class).set("viewBox", "-6 -6 12 12").set("aria-hidden", "true").child(disc)
+}
+
+/// All sources, each with a sign of its clock.
 fn clocks(cells: &[Cell]) -> Element {
-    let sources = by_source(cells).into_iter().map(|(source, cells)| {
-        let (class, badge) = match cells[0].clock {
-            Clock::Wall => ("badge measured", "measured"),
-            Clock::Model => ("badge modelled", "modelled"),
-        };
-        let rest = source.trim_start_matches(badge).to_owned();
-        Element::new("li").child(Element::of("span", class).text(badge)).text(rest)
-    });
+    let sources = by_source(cells)
+        .into_iter()
+        .map(|(source, cells)| Element::new("li").child(sign(cells[0].clock)).text(source));
     Element::of("ul", "clocks").children(sources)
 }
 
@@ -35,7 +40,7 @@ fn by_source(cells: &[Cell]) -> Vec<(String, Vec<&Cell>)> {
     sources.iter().map(|source| (source.to_string(), of(source))).collect()
 }
 
-fn key_figures(samples: usize, cells: &[Cell]) -> Element {
+fn key_figures(cells: &[Cell]) -> Element {
     let mut figures = Element::of("dl", "figures");
     let sources = by_source(cells);
     for (_, cells) in &sources {
@@ -45,12 +50,15 @@ fn key_figures(samples: usize, cells: &[Cell]) -> Element {
         let speed_up = best_speed_up(cells, sources.len() > 1);
         speed_up.into_iter().for_each(|speed_up| figures.push(speed_up));
     }
-    let settings = format!("of {}", counted(cells.len(), "setting"));
-    figures.child(figure(&counted_word(samples), &grouped(samples as f64), "", &settings))
+    figures
 }
 
-fn counted_word(samples: usize) -> String {
-    if samples == 1 { "Sample".to_owned() } else { "Samples".to_owned() }
+/// How much was measured.
+fn size(samples: usize, cells: &[Cell]) -> Element {
+    let (settings, games) = (counted(cells.len(), "setting"), values(cells, Axis::Game).len());
+    let games = counted(games, "game");
+    let text = format!("{} of {settings} in {games}", counted(samples, "sample"));
+    Element::of("p", "size").text(text)
 }
 
 /// The cell with the highest median; the first of equal ones.
@@ -78,17 +86,13 @@ fn best_speed_up(cells: &[&Cell], says_clock: bool) -> Option<Element> {
     let speed_up = |cell: &Cell| baselines.speed_up(cell).median;
     let best = played.iter().copied().max_by(|a, b| speed_up(a).total_cmp(&speed_up(b)))?;
     let axes = [Axis::Game, Axis::Clusters, Axis::Threads, Axis::Strategy];
-    let figure_text = significant(speed_up(best), 3);
+    let times = significant(speed_up(best), 3) + "×";
     let title = titled("Largest speed-up", best, says_clock);
-    (speed_up(best) > 1.0).then(|| figure(&title, &figure_text, "×", &best.label(&axes)))
+    (speed_up(best) > 1.0).then(|| figure(&title, &times, "", &best.label(&axes)))
 }
 
 fn titled(title: &str, cell: &Cell, says_clock: bool) -> String {
-    match cell.clock {
-        Clock::Wall if says_clock => format!("{title}, measured"),
-        Clock::Model if says_clock => format!("{title}, modelled"),
-        _ => title.to_owned(),
-    }
+    if says_clock { format!("{title}, {}", cell.clock_word()) } else { title.to_owned() }
 }
 
 fn figure(title: &str, figure: &str, unit: &str, of: &str) -> Element {
@@ -111,9 +115,10 @@ fn disagreement(cells: &[Cell]) -> Option<Element> {
 
 /// What was swept, and what was the same for all.
 fn settings(cells: &[Cell]) -> Element {
-    let all = Axis::ALL.map(|axis| (axis, values(cells, axis)));
-    let (swept, fixed): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|(_, values)| values.len() > 1);
+    // Clocks and their machines stand above already.
+    let axes = Axis::ALL.into_iter().filter(|axis| *axis != Axis::Source);
+    let all = axes.map(|axis| (axis, values(cells, axis)));
+    let (swept, fixed): (Vec<_>, Vec<_>) = all.partition(|(_, values)| values.len() > 1);
     let table = |title: &str, axes: Vec<(Axis, Vec<Value>)>| {
         let rows = axes.into_iter().map(|(axis, values)| {
             let values: Vec<String> = values.iter().map(ToString::to_string).collect();
