@@ -143,6 +143,25 @@ fn results_that_differ_between_repetitions_are_not_passed_over() {
 }
 
 #[test]
+fn figures_that_are_no_numbers_have_no_place() {
+    let rates = [f64::NAN, f64::INFINITY, 0.0, 100.0, 150.0];
+    let samples: Vec<Sample> =
+        (1..).zip(rates).map(|(threads, rate)| with_machine(1, threads, rate)).collect();
+    let page = report::render("Odd", &samples);
+    let chart = page.split("<figure").nth(1).unwrap();
+    assert_eq!(attributes(chart, "data-y"), ["100", "150"]);
+    assert!(!page.contains("NaN") && !page.contains("=\"inf"));
+}
+
+#[test]
+fn curves_over_message_size_are_named_by_clusters_and_threads() {
+    let page = report::render("Messages", &study());
+    let messages = page.split("id=\"messages\"").nth(1).unwrap();
+    let names = ["1 cluster · 1 thread", "4 clusters · 4 threads", "16 clusters · 16 threads"];
+    assert_eq!(attributes(messages, "data-for"), names);
+}
+
+#[test]
 fn the_page_is_written_beside_the_results() {
     let folder = folder("written");
     let path = report::write(&folder, "A study", &measured()).unwrap();

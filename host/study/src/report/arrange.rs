@@ -30,6 +30,11 @@ impl Across {
         }
     }
 
+    /// Whether it tells the size of the machine, or a part of it.
+    fn says_cores(self) -> bool {
+        matches!(self, Across::Cores | Across::Axis(Axis::Clusters | Axis::Threads))
+    }
+
     /// Whether cells have several values.
     pub(crate) fn varies(self, cells: &[&Cell]) -> bool {
         cells.iter().any(|cell| self.value(cell) != self.value(cells[0]))
@@ -76,8 +81,21 @@ pub(crate) fn arrange<'a>(
     preferred: &[Axis],
 ) -> Arrangement<'a> {
     let axes = distinguishing(cells, across, preferred);
-    let split = curve_axes(cells, &axes);
-    divide(cells, across, &axes[..split], &axes[split..])
+    let (curve_axes, panel_axes) = axes.split_at(curve_axes(cells, &axes));
+    let mut curve_axes = curve_axes.to_vec();
+    if !axes.contains(&Axis::Threads) && !across.says_cores() {
+        complete_machine(cells, &mut curve_axes);
+    }
+    divide(cells, across, &curve_axes, panel_axes)
+}
+
+/// Curves that differ in clusters are named with their threads too if these vary
+/// along: 4 × 4 is another machine than 4 × 1.
+fn complete_machine(cells: &[&Cell], axes: &mut Vec<Axis>) {
+    let clusters = axes.iter().position(|axis| *axis == Axis::Clusters);
+    if let Some(clusters) = clusters.filter(|_| Across::Axis(Axis::Threads).varies(cells)) {
+        axes.insert(clusters + 1, Axis::Threads);
+    }
 }
 
 /// Divides cells into panels by everything but the axes of the rows.

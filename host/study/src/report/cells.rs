@@ -234,7 +234,7 @@ fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
 
 /// Added up in order of size, so that the order of samples leaves no trace.
 fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
-    let sorted = sorted(values);
+    let sorted = sorted(values.into_iter().filter(|value| value.is_finite()));
     sorted.iter().sum::<f64>() / sorted.len().max(1) as f64
 }
 
@@ -289,6 +289,12 @@ impl Cell {
     pub(crate) fn cores(&self) -> f64 {
         let number = |axis| self.value(axis).number().unwrap_or(1.0);
         number(Axis::Clusters) * number(Axis::Threads)
+    }
+
+    /// Whether there were playouts: from `empty` positions nobody plays.
+    pub(crate) fn is_played(&self) -> bool {
+        let Spread { least, most, .. } = self.playouts_per_second;
+        least > 0.0 && most.is_finite()
     }
 
     /// By which clock, in one word.

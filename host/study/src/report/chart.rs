@@ -42,7 +42,8 @@ impl Chart {
     pub(crate) fn figure(self, number: usize) -> Element {
         let mut figure = Element::new("figure").set("id", format!("figure-{number}"));
         figure.push(self.caption(number));
-        self.legend.into_iter().for_each(|legend| figure.push(legend));
+        // Figures side by side are aligned by their parts: none may be missing.
+        figure.push(self.legend.unwrap_or_else(|| Element::new("div")));
         figure.child(self.drawing).child(data(&self.table))
     }
 

@@ -10,6 +10,9 @@ use super::scale::Scale;
 use super::speed_up::Baselines;
 use crate::sample::Clock;
 
+/// Characters of a name for which there is room at the end of a curve.
+const MOST_SHORT: usize = 9;
+
 /// What a chart shows from the bottom to the top.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity<'a> {
@@ -135,7 +138,8 @@ impl<'a> Subject<'a> {
     fn line(&self, arrangement: &Arrangement, curve: &Curve) -> Line {
         let axes = &arrangement.curve_axes;
         let first = curve.cells[0];
-        let is_ordered = matches!(axes[..], [axis] if first.value(axis).number().is_some());
+        let is_number = |axis: &Axis| first.value(*axis).number().is_some();
+        let is_ordered = !axes.is_empty() && axes.iter().all(is_number);
         let mut look = Look::of(curve.number, arrangement.curves, is_ordered);
         look.is_hollow = first.clock == Clock::Model;
         Line { name: first.label(axes), short: short(first, axes), look, marks: self.marks(curve) }
@@ -220,11 +224,17 @@ fn repetitions<'a>(cells: impl Iterator<Item = &'a Cell>) -> Option<String> {
     (most > 1).then_some(note)
 }
 
-/// A curve that differs by one axis is named by its value alone.
+/// A curve that differs by one axis is named by its value alone, and a machine by
+/// its size.
 fn short(cell: &Cell, axes: &[Axis]) -> String {
-    let [axis] = axes else { return String::new() };
-    let value = cell.value(*axis).to_string();
-    if value.chars().count() <= 9 { value } else { String::new() }
+    let value = match *axes {
+        [axis] => cell.value(axis).to_string(),
+        [Axis::Clusters, Axis::Threads] => {
+            format!("{}×{}", cell.value(Axis::Clusters), cell.value(Axis::Threads))
+        }
+        _ => String::new(),
+    };
+    if value.chars().count() <= MOST_SHORT { value } else { String::new() }
 }
 
 fn legend_title(axes: &[Axis]) -> String {

@@ -64,14 +64,14 @@ fn section<'a>(
     Section { id: id.to_owned(), title: title.to_owned(), introduction, games }
 }
 
-/// Games that were played: `empty` positions only travel.
+/// The cells of each game that was played.
 fn played(cells: &[Cell]) -> Vec<(String, Vec<&Cell>)> {
-    by_game(cells, |cell| cell.playouts_per_second.median > 0.0)
+    by_game(cells, Cell::is_played)
 }
 
 fn scaling(cells: &[Cell]) -> Section {
     let introduction = "How many playouts the cores of the machine finish, and how much faster \
-        they are than the fewest cores of the same settings. Cores are clusters × threads.";
+        they are than the fewest cores of the same settings. Cores are clusters\u{a0}×\u{a0}threads.";
     section("scaling", "Scaling", introduction, played(cells), |game, cells| {
         if !Across::Cores.varies(cells) {
             return Vec::new();
@@ -112,7 +112,7 @@ fn heat_chart(game: &str, panel: &Panel, baselines: &Baselines) -> Chart {
     });
     Chart {
         what: what.to_owned(),
-        note: format!("Per cent. {}", sources(panel.cells())),
+        note: format!("Per cent of the ideal speed-up. {}", sources(panel.cells())),
         legend: Some(legend_of_heat()),
         drawing: heat_map(&format!("{what}, {of}"), &heats),
         table: Table { header: header.map(str::to_owned).to_vec(), rows: rows.collect() },
@@ -220,7 +220,7 @@ fn time_chart(game: &str, panel: &Panel, rows: &[Axis]) -> Chart {
 
 fn messages(cells: &[Cell]) -> Section {
     let introduction = "What it costs to send positions: the time of a run over their size.";
-    let games = by_game(cells, |_| true);
+    let games = by_game(cells, |cell| cell.run_seconds.most.is_finite());
     section("messages", "Message size", introduction, games, |game, cells| {
         swept(game, cells, Axis::Bytes, Quantity::RunTime, &MACHINE)
     })

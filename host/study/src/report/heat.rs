@@ -121,5 +121,5 @@ pub(crate) fn legend_of_heat() -> Element {
     Element::of("ul", "legend")
         .child(item("0 %"))
         .child(Element::new("li").child(ramp.children(steps)))
-        .child(item("100 % of the ideal speed-up"))
+        .child(item("100 %"))
 }

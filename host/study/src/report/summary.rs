@@ -11,7 +11,7 @@ pub(crate) fn summary(samples: usize, cells: &[Cell]) -> Element {
     let mut summary = Element::of("section", "summary").set("id", "summary");
     summary.push(clocks(cells));
     summary.push(size(samples, cells));
-    if cells.iter().any(|cell| cell.playouts_per_second.median > 0.0) {
+    if cells.iter().any(Cell::is_played) {
         summary.push(key_figures(cells));
     }
     disagreement(cells).into_iter().for_each(|warning| summary.push(warning));
@@ -41,16 +41,16 @@ fn by_source(cells: &[Cell]) -> Vec<(String, Vec<&Cell>)> {
 }
 
 fn key_figures(cells: &[Cell]) -> Element {
-    let mut figures = Element::of("dl", "figures");
-    let sources = by_source(cells);
-    for (_, cells) in &sources {
-        best(cells).into_iter().for_each(|cell| figures.push(best_figure(cell, sources.len() > 1)));
-    }
-    for (_, cells) in &sources {
-        let speed_up = best_speed_up(cells, sources.len() > 1);
-        speed_up.into_iter().for_each(|speed_up| figures.push(speed_up));
-    }
-    figures
+    let sources: Vec<Vec<&Cell>> = by_source(cells)
+        .into_iter()
+        .map(|(_, cells)| cells.into_iter().filter(|cell| cell.is_played()).collect())
+        .collect();
+    let bests = sources.iter().filter_map(|cells| best(cells)).map(|cell| {
+        let rate = count(cell.playouts_per_second.median);
+        figure("Best", cell, &rate, "playouts/s")
+    });
+    let speed_ups = sources.iter().filter_map(|cells| best_speed_up(cells));
+    Element::of("dl", "figures").children(bests).children(speed_ups)
 }
 
 /// How much was measured.
@@ -73,33 +73,24 @@ fn best<'a>(cells: &[&'a Cell]) -> Option<&'a Cell> {
     best
 }
 
-fn best_figure(cell: &Cell, says_clock: bool) -> Element {
-    let axes = [Axis::Game, Axis::Clusters, Axis::Threads, Axis::Strategy];
-    let rate = count(cell.playouts_per_second.median);
-    figure(&titled("Best", cell, says_clock), &rate, "playouts/s", &cell.label(&axes))
-}
-
-fn best_speed_up(cells: &[&Cell], says_clock: bool) -> Option<Element> {
-    let played: Vec<&Cell> =
-        cells.iter().copied().filter(|cell| cell.playouts_per_second.median > 0.0).collect();
-    let baselines = Baselines::of(&played);
+fn best_speed_up(cells: &[&Cell]) -> Option<Element> {
+    let baselines = Baselines::of(cells);
     let speed_up = |cell: &Cell| baselines.speed_up(cell).median;
-    let best = played.iter().copied().max_by(|a, b| speed_up(a).total_cmp(&speed_up(b)))?;
-    let axes = [Axis::Game, Axis::Clusters, Axis::Threads, Axis::Strategy];
+    let best = cells.iter().copied().max_by(|a, b| speed_up(a).total_cmp(&speed_up(b)))?;
     let times = significant(speed_up(best), 3) + "×";
-    let title = titled("Largest speed-up", best, says_clock);
-    (speed_up(best) > 1.0).then(|| figure(&title, &times, "", &best.label(&axes)))
+    (speed_up(best) > 1.0).then(|| figure("Largest speed-up", best, &times, ""))
 }
 
-fn titled(title: &str, cell: &Cell, says_clock: bool) -> String {
-    if says_clock { format!("{title}, {}", cell.clock_word()) } else { title.to_owned() }
-}
-
-fn figure(title: &str, figure: &str, unit: &str, of: &str) -> Element {
+/// A figure of a cell, with its clock and its settings.
+fn figure(title: &str, cell: &Cell, figure: &str, unit: &str) -> Element {
+    let axes = [Axis::Game, Axis::Clusters, Axis::Threads, Axis::Strategy];
     let unit = Element::of("span", "unit").text(unit);
     let value = Element::of("dd", "value").text(figure).text(" ").child(unit);
-    let title = Element::new("dt").text(title);
-    Element::new("div").child(title).child(value).child(Element::of("dd", "of").text(of))
+    Element::new("div")
+        .set("title", cell.value(Axis::Source))
+        .child(Element::new("dt").text(format!("{title}, {}", cell.clock_word())))
+        .child(value)
+        .child(Element::of("dd", "of").text(cell.label(&axes)))
 }
 
 /// A warning if equal settings did not have equal results.
@@ -137,7 +128,7 @@ fn settings(cells: &[Cell]) -> Element {
 
 /// The command that takes the best sample again.
 fn again(cells: &[Cell]) -> Option<Element> {
-    let cells: Vec<&Cell> = cells.iter().collect();
+    let cells: Vec<&Cell> = cells.iter().filter(|cell| cell.is_played()).collect();
     let invocation = &best(&cells)?.invocation;
     let code = Element::new("pre").set("tabindex", 0).child(Element::new("code").text(invocation));
     let title = Element::new("h3").text("The best figure again");
