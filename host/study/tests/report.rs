@@ -162,6 +162,31 @@ fn curves_over_message_size_are_named_by_clusters_and_threads() {
 }
 
 #[test]
+fn a_size_that_is_swept_has_a_section_of_its_own() {
+    let samples = [1, 2, 4].map(|in_flight| {
+        let mut sample = with_machine(4, 4, 100.0 * f64::from(in_flight));
+        sample.point.in_flight = in_flight;
+        sample
+    });
+    let page = report::render("In flight", &samples);
+    let section = page.split("id=\"runs-in-flight\"").nth(1).unwrap();
+    assert_eq!(attributes(section, "data-x"), ["1", "2", "4"]);
+    assert_eq!(attributes(section, "data-y"), ["100", "200", "400"]);
+}
+
+#[test]
+fn names_are_compared_where_nothing_else_varies() {
+    let samples = ["per-core", "split"].map(|mode| {
+        let mut sample = plain();
+        sample.point.mode = mode.to_owned();
+        sample
+    });
+    let page = report::render("Modes", &samples);
+    let section = page.split("id=\"mode\"").nth(1).unwrap();
+    assert_eq!(attributes(section, "data-x")[..2], ["per-core", "split"]);
+}
+
+#[test]
 fn the_page_is_written_beside_the_results() {
     let folder = folder("written");
     let path = report::write(&folder, "A study", &measured()).unwrap();
@@ -213,15 +238,45 @@ fn a_browser_shows_every_sample_with_its_value() {
     let path = report::write(&folder, "Scaling of four strategies", &samples).unwrap();
     let Some(document) = document(&folder, &path) else { return };
     assert!(document.contains("data-words="), "the script has run");
-    for sample in samples.iter().filter(|sample| sample.clock == Clock::Model) {
-        let value = if sample.point.game == "empty" {
-            sample.run_seconds
-        } else {
-            sample.playouts_per_second
-        };
-        let point = format!("data-y=\"{value}\"");
-        assert!(document.contains(&point), "{point} of {} is missing", sample.invocation);
+    for (name, point) in points(&samples) {
+        assert!(document.contains(&point), "{point} of {name} is missing");
     }
+}
+
+/// What must be on the page for each sample, as it is written there: time over
+/// bytes, or playouts per second over cores, and the shares of the time.
+fn points(samples: &[Sample]) -> Vec<(&str, String)> {
+    let modelled = samples.iter().filter(|sample| sample.clock == Clock::Model);
+    let points = modelled.flat_map(|sample| {
+        let (point, shares) = (&sample.point, &sample.shares);
+        let place = match point.game.as_str() {
+            "empty" => (point.bytes, sample.run_seconds),
+            _ => (point.clusters * point.threads, sample.playouts_per_second),
+        };
+        let figure = format!("data-x=\"{}\" data-y=\"{}\"", place.0, place.1);
+        let share = format!("data-y=\"{}\" data-series=\"transfer\"", shares.transfer);
+        [figure, share].map(|text| (sample.invocation.as_str(), text))
+    });
+    points.chain(medians(samples)).collect()
+}
+
+/// The points of what was measured several times.
+fn medians(samples: &[Sample]) -> Vec<(&str, String)> {
+    let of = |threads| {
+        let same =
+            |sample: &&Sample| sample.clock == Clock::Wall && sample.point.threads == threads;
+        let mut rates: Vec<f64> =
+            samples.iter().filter(same).map(|sample| sample.playouts_per_second).collect();
+        rates.sort_by(f64::total_cmp);
+        rates
+    };
+    let text = |threads| match of(threads)[..] {
+        [least, median, most] => format!(
+            "data-x=\"{threads}\" data-y=\"{median}\" data-min=\"{least}\" data-max=\"{most}\""
+        ),
+        _ => panic!("each is measured three times"),
+    };
+    [1, 2, 3, 4].map(|threads| ("what was measured", text(threads))).to_vec()
 }
 
 #[test]
@@ -236,6 +291,25 @@ fn nothing_is_wider_than_a_phone() {
         let widths = attributes(&document, "data-widths");
         assert_eq!(widths, ["360 360 "], "the page is 360 wide, and nothing reaches further");
     }
+}
+
+#[test]
+fn arrow_keys_go_from_point_to_point() {
+    let folder = folder("keys");
+    let press = r#"
+        <script>
+        const points = document.querySelectorAll("figure:first-of-type .datum");
+        points[0].focus();
+        points[0].dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+        document.body.dataset.focused = document.activeElement.dataset.x;
+        document.body.dataset.shown = document.getElementById("tip").textContent.split("\n")[0];
+        </script></body>"#;
+    let page = report::render("Keys", &measured()).replace("</body>", press);
+    let path = folder.join("keys.html");
+    fs::write(&path, page).unwrap();
+    let Some(document) = document(&folder, &path) else { return };
+    assert_eq!(attributes(&document, "data-focused"), ["2"]);
+    assert_eq!(attributes(&document, "data-shown"), ["2 cores"]);
 }
 
 /// A page that shows another one in a frame of 360 pixels with every fold open,

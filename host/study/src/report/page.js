@@ -22,13 +22,18 @@
     tip.style.top = `${above > 8 ? above : target.bottom + 8}px`;
   };
 
+  const hasCurve = (chart, series) =>
+    [...chart.querySelectorAll(".curve")].some((curve) => curve.dataset.series === series);
+
   const emphasise = (chart, series) => {
     for (const curve of chart.querySelectorAll(".curve")) {
       curve.classList.toggle("faded", series !== null && curve.dataset.series !== series);
     }
   };
 
+  let shown = null;
   const show = (datum) => {
+    shown = datum;
     const [first, ...rest] = datum.dataset.words.split("\n");
     const heading = document.createElement("b");
     heading.textContent = first;
@@ -37,7 +42,10 @@
     place(datum);
   };
 
-  const hide = () => { tip.hidden = true; };
+  const hide = () => {
+    shown = null;
+    tip.hidden = true;
+  };
   const datumOf = (event) => event.target.closest?.(".datum");
 
   document.addEventListener("pointerover", (event) => {
@@ -49,8 +57,7 @@
       emphasise(figure, null);
     }
     const figure = entry?.closest("figure");
-    const known = figure && [...figure.querySelectorAll(".curve")].some((curve) => curve.dataset.series === entry.dataset.for);
-    if (known) {
+    if (figure && hasCurve(figure, entry.dataset.for)) {
       figure.classList.add("pointed");
       emphasise(figure, entry.dataset.for);
     }
@@ -60,7 +67,8 @@
     if (datum) show(datum); else hide();
   });
   document.addEventListener("focusout", hide);
-  document.addEventListener("scroll", hide, { passive: true, capture: true });
+  // Focus may scroll: what is shown stays with what it is about.
+  document.addEventListener("scroll", () => { if (shown) place(shown); }, { passive: true, capture: true });
 
   // One stop of the tab key per chart; arrows go on from there.
   document.addEventListener("keydown", (event) => {
@@ -73,7 +81,6 @@
     const next = all[(all.indexOf(datum) + step + all.length) % all.length];
     datum.tabIndex = -1;
     next.tabIndex = 0;
-    next.focus({ preventScroll: false });
-    show(next);
+    next.focus();
   });
 })();
