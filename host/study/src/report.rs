@@ -1,0 +1,65 @@
+//! The report of a study: one page to look at, made from its samples.
+//!
+//! ```text
+//! samples ─ cells ─▶ medians per setting ─ arrange ─▶ panels, series ─ figures ─▶ charts
+//!                                                                                   │
+//! report.html ◀─ page: summary, sections, style sheet, script ◀─ lines, bars, heat ─┘
+//! ```
+//!
+//! | module | question it answers |
+//! |---|---|
+//! | `cells` | which samples are repetitions of the same, and what is their median? |
+//! | `arrange` | what goes into one chart, what into one curve? |
+//! | `speed_up` | how much faster than with the fewest cores? |
+//! | `figures`, `curves` | which charts do these samples have something to show for? |
+//! | `lines`, `bars`, `heat`, `chart` | how is a chart drawn? |
+//! | `scale`, `axes` | where does a value lie? |
+//! | `summary`, `page` | what stands around the charts? |
+//! | `markup`, `number` | how are elements and numbers written? |
+//!
+//! The page asks nothing of a network and says so in its content security
+//! policy. What comes from samples reaches it only through `markup`, which
+//! escapes it. The same samples give the same bytes, in whatever order they come.
+
+mod arrange;
+mod axes;
+mod bars;
+mod cells;
+mod chart;
+mod curves;
+mod figures;
+mod heat;
+mod lines;
+mod markup;
+mod number;
+mod page;
+mod scale;
+mod speed_up;
+mod summary;
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use crate::sample::Sample;
+
+/// The name of the page in the folder of a study.
+pub const FILE: &str = "report.html";
+
+/// Writes the page of a study. It links to `results.csv` and `results.jsonl`,
+/// which are expected beside it.
+///
+/// ```
+/// let page = ruche_study::report::render("A study", &[]);
+/// assert!(page.contains("Nothing was measured yet"));
+/// ```
+pub fn render(title: &str, samples: &[Sample]) -> String {
+    let cells = cells::gather(samples);
+    page::page(title, samples, &cells)
+}
+
+/// Writes [`FILE`] into a folder, and returns its path.
+pub fn write(dir: &Path, title: &str, samples: &[Sample]) -> io::Result<PathBuf> {
+    let path = dir.join(FILE);
+    fs::write(&path, render(title, samples))?;
+    Ok(path)
+}
