@@ -1,4 +1,34 @@
 //! Studies: plans that sweep over settings, their samples, and reports to look at.
+//!
+//! ```text
+//!  plan.toml ─▶ Plan ─ schedule ─▶ Study ─ Assignment ─▶ Laboratory (wall, model)
+//!                 ▲                  │                        │
+//!              Library               └──── Store ◀─ Sample ◀──┘ Measured
+//!            (the games)          results.jsonl, results.csv
+//! ```
+//!
+//! | module | question it answers |
+//! |---|---|
+//! | [`plan`] | which samples are to be taken, in which order? |
+//! | [`library`] | what are the games, and do they fit into a cluster? |
+//! | [`laboratory`] | what does a study ask of whoever measures? |
+//! | [`wall`] | how long does it take on this machine? |
+//! | [`study`] | which sample is next, who takes it? |
+//! | [`sample`] | what is known of one measurement? |
+//! | [`store`] | what was measured before, and how is it kept? |
 #![forbid(unsafe_code)]
 
+pub mod laboratory;
+pub mod library;
+pub mod plan;
 pub mod sample;
+pub mod store;
+pub mod study;
+pub mod wall;
+
+pub use laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
+pub use library::{Game, Library};
+pub use plan::{Overrides, Plan, PlanError, Task};
+pub use store::{Store, StoreError};
+pub use study::{Study, StudyError, StudyOutcome};
+pub use wall::WallLaboratory;
