@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use crate::laboratory::{Laboratory, LaboratoryError, Measured, Stop};
 use crate::plan::Task;
-use crate::sample::Sample;
+use crate::sample::{Point, Sample};
 use crate::store::{Key, Store, StoreError};
 
 /// A study that can be run, and run again from where it stopped.
@@ -113,8 +113,11 @@ impl Study {
         Ok(StudyOutcome { taken, found, is_complete: taken == missing.len() })
     }
 
-    /// Asks for all points before the first is measured.
-    fn check(&self, laboratory: &dyn Laboratory) -> Result<(), StudyError> {
+    /// Whether all points can be measured here; nothing is measured if not.
+    ///
+    /// # Errors
+    /// If one cannot.
+    pub fn check(&self, laboratory: &dyn Laboratory) -> Result<(), StudyError> {
         for task in &self.tasks {
             laboratory.check(&task.assignment).map_err(|error| StudyError::Impossible {
                 number: task.number,
@@ -240,4 +243,33 @@ impl Team<'_> {
         }
         Ok(())
     }
+}
+
+/// Complains about samples whose results differ although everything that results
+/// depend on is equal.
+#[must_use]
+pub fn disagreements(samples: &[Sample]) -> Vec<String> {
+    let mut known: BTreeMap<String, &Sample> = BTreeMap::new();
+    let mut found = Vec::new();
+    for sample in samples {
+        let first = known.entry(what_results_depend_on(sample)).or_insert(sample);
+        if first.signature != sample.signature {
+            found.push(format!(
+                "the results of two samples differ and should not: `{}` gave {}, `{}` gave {}",
+                first.invocation, first.signature, sample.invocation, sample.signature
+            ));
+        }
+    }
+    found
+}
+
+fn what_results_depend_on(sample: &Sample) -> String {
+    let Sample { clock, seed, runs, point, .. } = sample;
+    let Point { game, bytes, positions, batch, playouts_per_position, .. } = point;
+    // A tree depends on what is known when a leaf is selected.
+    let in_flight = if positions == "search" { point.in_flight } else { 1 };
+    format!(
+        "{clock:?} {seed} {runs} {game} {bytes} {positions} {batch} {playouts_per_position} \
+         {in_flight}"
+    )
 }
