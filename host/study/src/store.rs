@@ -3,9 +3,10 @@
 //! | file | what it is |
 //! |---|---|
 //! | `plan.toml` | the plan, as it was written |
-//! | `results.jsonl` | one sample per line, each written at once: this is what counts |
+//! | `results.jsonl` | one sample per line with a checksum, written at once: this is what counts |
 //! | `results.csv` | the same as a table, made anew from it whenever a study goes on |
 //! | `results.damaged` | what was found in `results.jsonl` and is no sample |
+//! | `lock` | nothing: whoever holds it is writing |
 
 mod salvage;
 mod table;
@@ -139,8 +140,7 @@ impl Store {
     /// If it cannot be written.
     pub fn append(&mut self, sample: &Sample) -> Result<(), StoreError> {
         let path = self.dir.join("results.jsonl");
-        let mut line = serde_json::to_vec(sample).map_err(|error| at(&path, error.into()))?;
-        line.push(b'\n');
+        let line = salvage::line(sample).map_err(|error| at(&path, error.into()))?;
         // At once: whoever kills this process finds whole lines but for the last.
         self.lines.write_all(&line).map_err(|error| at(&path, error))?;
         let path = self.dir.join("results.csv");

@@ -1,0 +1,87 @@
+//! Games, plans and folders for tests.
+#![allow(dead_code, reason = "each test program uses some of it")]
+
+use std::fs;
+use std::path::PathBuf;
+
+use ruche_study::sample::{Clock, Shares};
+use ruche_study::{
+    Assignment, Game, Laboratory, LaboratoryError, Library, Measured, Overrides, Plan, Study,
+};
+
+/// A folder for one test, without anything in it.
+pub fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    path
+}
+
+/// Stands for games of which only the name and the size matter.
+pub fn library() -> Library {
+    let mut library = Library::default();
+    library.add("tictactoe", Game::empty(4));
+    library.add("eightpuzzle", Game::empty(16));
+    library.add("breakthrough", Game::empty(20));
+    library
+}
+
+pub fn plan(text: &str) -> Plan {
+    Plan::parse("mine", "mine.toml", text).unwrap()
+}
+
+pub fn study(plan: &Plan, library: &Library, clock: Clock) -> Study {
+    Study {
+        plan: plan.name.clone(),
+        version: "0.0.0".to_owned(),
+        command: "ruche study mine.toml".to_owned(),
+        tasks: plan.schedule(library, clock, &Overrides::default()).unwrap(),
+    }
+}
+
+/// A laboratory that makes figures up from the settings, some of them slowly.
+pub struct Fake {
+    pub threads: usize,
+    /// Fails with this point.
+    pub fails_at: Option<(u32, LaboratoryError)>,
+}
+
+impl Fake {
+    pub fn with(threads: usize) -> Self {
+        Self { threads, fails_at: None }
+    }
+}
+
+impl Laboratory for Fake {
+    fn clock(&self) -> Clock {
+        Clock::Model
+    }
+
+    fn machine(&self) -> String {
+        "a model, \"quoted\"".to_owned()
+    }
+
+    fn transport(&self) -> String {
+        "model".to_owned()
+    }
+
+    fn parallel(&self) -> usize {
+        self.threads
+    }
+
+    fn measure(&self, assignment: &Assignment) -> Result<Measured, LaboratoryError> {
+        let point = &assignment.point;
+        if let Some((threads, error)) = &self.fails_at
+            && point.threads == *threads
+        {
+            return Err(error.clone());
+        }
+        // Later points are ready first.
+        let pause = 20_u64.saturating_sub(u64::from(point.threads));
+        std::thread::sleep(std::time::Duration::from_micros(100 * pause));
+        let playouts = assignment.runs * u64::from(point.batch);
+        let seconds = (1 + assignment.seed) as f64 / f64::from(3 * point.threads);
+        let shares = Shares { playouts: 0.7, waiting: 0.3, ..Shares::default() };
+        let signature = format!("{:x}", assignment.seed);
+        Ok(Measured { runs: assignment.runs, playouts, seconds, shares, signature })
+    }
+}
