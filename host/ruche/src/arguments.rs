@@ -100,7 +100,7 @@ enum CommandArguments {
     #[command(after_help = search::HELP)]
     Search(SearchArguments),
     /// Measure what a plan sweeps over, and report on it
-    #[command(after_help = study::HELP)]
+    #[command(after_help = study::HELP, override_usage = study::USAGE)]
     Study(StudyArguments),
 }
 

@@ -23,6 +23,11 @@ Examples:
   ruche study mine.toml -o results --runs 100
   ruche study fig6.7 --clock model           in the virtual time of a modelled machine";
 
+pub const USAGE: &str = "\
+ruche study [OPTIONS] <PLAN>
+       ruche study <PLAN> --show
+       ruche study --list";
+
 #[derive(Debug, clap::Args)]
 pub struct StudyArguments {
     /// A plan: a TOML file, or the name of one that comes with Ruche

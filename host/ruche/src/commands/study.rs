@@ -245,17 +245,17 @@ struct Session<'a> {
 impl Session<'_> {
     /// Reports on what is there, and says how to go on.
     fn conclude(&self, outcome: Result<StudyOutcome, StudyError>) -> Result<Answer, CommandError> {
+        if let Err(error @ StudyError::Store(_)) = outcome {
+            return Err(StudyCommandError::from(error).into());
+        }
         let samples = self.samples();
-        let title = &self.plan.title;
-        let report = write_report(self.store.dir(), title, &samples).map_err(|error| {
-            StudyCommandError::Report { dir: self.store.dir().to_owned(), error }
-        })?;
+        let report = self.report(&samples)?;
         let mine: Vec<Sample> =
             samples.into_iter().filter(|sample| sample.clock == self.clock).collect();
         let summary = Summary::new(&mine);
         print(&match self.settings.format {
-            Format::Text => self.text(&summary, &report),
-            Format::Json => format!("{:#}\n", self.json(&summary, &report, &outcome)),
+            Format::Text => self.text(&summary, report.as_deref()),
+            Format::Json => format!("{:#}\n", self.json(&summary, report.as_deref(), &outcome)),
         })?;
         let disagreements = disagreements(&mine);
         disagreements.iter().for_each(|text| eprintln!("ruche: {text}"));
@@ -299,17 +299,27 @@ impl Session<'_> {
         format!("{}{options} -o {dir}", self.study.command)
     }
 
-    fn text(&self, summary: &Summary, report: &Path) -> String {
+    /// Writes the report, if there is anything to report on.
+    fn report(&self, samples: &[Sample]) -> Result<Option<PathBuf>, StudyCommandError> {
+        let dir = self.store.dir();
+        let failed = |error| StudyCommandError::Report { dir: dir.to_owned(), error };
+        match samples.is_empty() {
+            true => Ok(None),
+            false => write_report(dir, &self.plan.title, samples).map(Some).map_err(failed),
+        }
+    }
+
+    fn text(&self, summary: &Summary, report: Option<&Path>) -> String {
         let (samples, all) = (summary.samples(), self.study.tasks.len());
         let table = summary.table();
-        let report = report.display();
+        let report = report.map_or("none".into(), |report| report.display().to_string());
         format!("{}\n\n{table}\nsamples  {samples} of {all}\nreport   {report}\n", self.plan.title)
     }
 
     fn json(
         &self,
         summary: &Summary,
-        report: &Path,
+        report: Option<&Path>,
         outcome: &Result<StudyOutcome, StudyError>,
     ) -> Value {
         let taken = outcome.as_ref().ok().map(|outcome| outcome.taken);
@@ -318,7 +328,7 @@ impl Session<'_> {
             "title": self.plan.title,
             "clock": name(self.clock),
             "folder": self.store.dir().display().to_string(),
-            "report": report.display().to_string(),
+            "report": report.map(|report| report.display().to_string()),
             "samples": summary.samples(),
             "planned": self.study.tasks.len(),
             "taken": taken,
