@@ -1,6 +1,6 @@
 //! From sweeps to points.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use ruche_shared::budget::WordWidth;
 
@@ -19,7 +19,7 @@ pub fn points(
     clock: Clock,
 ) -> Result<Vec<(Point, u64)>, PlanError> {
     let mut points: Vec<(Point, u64)> = Vec::new();
-    let mut known: HashMap<String, ()> = HashMap::new();
+    let mut known = HashSet::new();
     for sweep in &plan.sweeps {
         if points.len() + sweep.size() > MOST_POINTS {
             let message = format!("more than {MOST_POINTS} points: sweep over less");
@@ -28,7 +28,7 @@ pub fn points(
         let runs = sweep.runs.unwrap_or(plan.runs);
         for point in of_sweep(plan, sweep, library, clock)? {
             // Floats have no hash; their text is as good.
-            if known.insert(format!("{runs} {point:?}"), ()).is_none() {
+            if known.insert(format!("{runs} {point:?}")) {
                 points.push((point, runs));
             }
         }
@@ -92,47 +92,51 @@ fn of_game(
     game: &Located<String>,
     clock: Clock,
 ) -> Result<Vec<Point>, PlanError> {
-    let bytes = match &sweep.bytes {
-        Some(bytes) => bytes.clone(),
-        None => {
-            let known = library.find(&game.value, 0);
-            let known = known.ok_or_else(|| {
-                plan.error(game.line, "games", format!("the game `{}` is unknown", game.value))
-            })?;
-            vec![known.position_bytes()]
-        }
-    };
+    let bytes = position_bytes(plan, sweep, library, game)?;
     let mut first = start(&game.value);
     if clock == Clock::Model {
         first.cost_factor = plan.cost.get(&game.value).copied().unwrap_or(1.0);
     }
-    let points = vec![first];
-    let points = times(points, &sweep.modes, |point, mode| {
-        point.mode = name_of(&MODES, mode).to_owned();
-    });
-    let points = times(points, &sweep.strategies, |point, strategy| {
-        point.strategy = name_of(&STRATEGIES, strategy).to_owned();
-    });
-    let points = times(points, &sweep.words.value, |point, word| point.word = word.lanes());
-    let points = times(points, &sweep.playouts_per_position, |point, playouts| {
-        point.playouts_per_position = *playouts;
-    });
     let batches: Vec<u32> = (0..sweep.batch.value.len() as u32).collect();
-    let points = times(points, &batches, |point, index| point.batch = *index);
-    let points = times(points, &bytes, |point, bytes| point.bytes = *bytes);
-    let points = times(points, &sweep.in_flight, |point, batches| point.in_flight = *batches);
-    let points = times(points, &sweep.io_nodes.value, |point, nodes| point.io_nodes = *nodes);
-    let points = times(points, &sweep.positions, |point, from| {
-        point.positions = (*from).to_owned();
+    let all = vec![first];
+    let all = times(all, &sweep.modes, |to, mode| to.mode = name_of(&MODES, mode).to_owned());
+    let all = times(all, &sweep.strategies, |to, strategy| {
+        to.strategy = name_of(&STRATEGIES, strategy).to_owned();
     });
-    let points = times(points, &sweep.clusters, |point, clusters| point.clusters = *clusters);
-    let mut points = times(points, &sweep.threads, |point, threads| point.threads = *threads);
-    for point in &mut points {
+    let all = times(all, &sweep.words.value, |to, word| to.word = word.lanes());
+    let all = times(all, &sweep.playouts_per_position, |to, playouts| {
+        to.playouts_per_position = *playouts;
+    });
+    let all = times(all, &batches, |to, place| to.batch = *place);
+    let all = times(all, &bytes, |to, bytes| to.bytes = *bytes);
+    let all = times(all, &sweep.in_flight, |to, runs| to.in_flight = *runs);
+    let all = times(all, &sweep.io_nodes.value, |to, nodes| to.io_nodes = *nodes);
+    let all = times(all, &sweep.positions, |to, from| to.positions = (*from).to_owned());
+    let all = times(all, &sweep.clusters, |to, clusters| to.clusters = *clusters);
+    let mut all = times(all, &sweep.threads, |to, threads| to.threads = *threads);
+    for point in &mut all {
         // Until here it was the place in the list.
         let size = sweep.batch.value[point.batch as usize];
         point.batch = positions(size, point);
     }
-    Ok(points)
+    Ok(all)
+}
+
+/// What the plan says, or else the game.
+fn position_bytes(
+    plan: &Plan,
+    sweep: &Sweep,
+    library: &Library,
+    game: &Located<String>,
+) -> Result<Vec<u32>, PlanError> {
+    if let Some(bytes) = &sweep.bytes {
+        return Ok(bytes.clone());
+    }
+    let name = &game.value;
+    match library.find(name, 0) {
+        Some(known) => Ok(vec![known.position_bytes()]),
+        None => Err(plan.error(game.line, "games", format!("the game `{name}` is unknown"))),
+    }
 }
 
 fn positions(size: BatchSize, point: &Point) -> u32 {
@@ -171,11 +175,11 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn check(&self, points: &[Point], library: &Library) -> Result<(), PlanError> {
-        let mut fitting: HashMap<(u32, u32, u32), ()> = HashMap::new();
+        let mut asked = HashSet::new();
         for point in points {
             self.check_batch(point)?;
             self.check_io_nodes(point)?;
-            if fitting.insert((point.bytes, point.threads, point.word), ()).is_none()
+            if asked.insert((point.bytes, point.threads, point.word))
                 && let Some(game) = library.game_of(point)
             {
                 self.check_fits(point, &game)?;
