@@ -13,8 +13,8 @@ pub struct Game {
 }
 
 macro_rules! games {
-    ($($name:literal = $title:literal),* $(,)?) => {
-        const GAMES: &[Game] = &[$(
+    ($list:ident: $($name:literal = $title:literal),* $(,)?) => {
+        const $list: &[Game] = &[$(
             Game {
                 name: $name,
                 title: $title,
@@ -25,6 +25,7 @@ macro_rules! games {
 }
 
 games! {
+    GAMES:
     "blocker" = "Blocker",
     "breakthrough" = "Breakthrough",
     "connectfour" = "Connect Four",
@@ -39,14 +40,20 @@ games! {
     "tictactoe" = "Tic-tac-toe",
 }
 
+// For studies only: they would tell nothing new in a list of games.
+games! {
+    VARIANTS:
+    "tictactoe9" = "Tic-tac-toe to a full board",
+}
+
 /// All bundled games, by name.
 pub fn all() -> &'static [Game] {
     GAMES
 }
 
-/// The game of exactly this name.
+/// The game of exactly this name, or a variant that [`all`] does not list.
 pub fn find(name: &str) -> Option<&'static Game> {
-    GAMES.iter().find(|game| game.name == name)
+    GAMES.iter().chain(VARIANTS).find(|game| game.name == name)
 }
 
 #[cfg(test)]

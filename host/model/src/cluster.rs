@@ -12,6 +12,7 @@ use ruche_kernel::sync::{AtomicU32, Ordering};
 use ruche_kernel::word::Word;
 use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;
+use ruche_shared::wire::control::Mode;
 use ruche_shared::wire::{HEADER_BYTES, Header, Kind};
 use zerocopy::FromBytes;
 
@@ -25,6 +26,7 @@ pub(crate) struct Common<'image> {
     pub world: World,
     pub parameters: Parameters,
     pub hand_off: HandOff,
+    pub mode: Mode,
     /// Known when the clusters have said which word they use.
     pub costs: Cell<Costs>,
     pub oracle: RefCell<Oracle<'image>>,

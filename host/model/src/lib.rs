@@ -40,13 +40,13 @@ use ruche_shared::budget::WordWidth;
 use ruche_shared::wire::control::Mode;
 use thiserror::Error;
 
-use cluster::{Cluster, Common, ModelEngine, ModelLink, ModelMachine, erase};
+use cluster::{Cluster, Common, ModelEngine, ModelLink, ModelMachine, Usage, erase};
 use costs::{Costs, Team};
 use network::{HostSide, IoSide, Network};
 pub use oracle::Openings;
 use oracle::Oracle;
 pub use parameters::Parameters;
-use world::{Event, World};
+use world::{Event, Time, World};
 
 /// What is modelled.
 #[derive(Clone, Debug)]
@@ -106,6 +106,8 @@ pub struct Model<'image> {
     remotes: Several<Remote<HostSide<'image>>>,
     network: Rc<Network<'image>>,
     threads: u32,
+    /// When the clock was started.
+    start: Time,
     /// The numbers of the first positions of batches under way.
     firsts: HashMap<u64, u64>,
 }
@@ -150,21 +152,35 @@ impl<'image> Model<'image> {
             remotes: Several::new(remotes),
             network,
             threads: topology.threads,
+            start: 0,
             firsts: HashMap::new(),
         })
     }
 
-    /// How late it is for the host.
-    #[must_use]
-    pub fn now(&self) -> Duration {
-        Duration::from_nanos(self.network.host_now())
+    /// Forgets what was before, and starts the clock.
+    pub fn restart_clock(&mut self) {
+        self.start = self.network.host_now();
+        self.network.host_busy.set(0);
+        self.network.clusters.iter().for_each(|cluster| cluster.usage.set(Usage::default()));
     }
 
-    /// Where the time of so long a run went; count from the start of the machine.
+    /// The host's time since the clock was started.
+    #[must_use]
+    pub fn elapsed(&self) -> Duration {
+        Duration::from_nanos(self.network.host_now() - self.start)
+    }
+
+    /// The word that the clusters use.
+    #[must_use]
+    pub fn width(&self) -> WordWidth {
+        self.remotes.members().next().map_or(WordWidth::One, Remote::width)
+    }
+
+    /// Where the time since the clock was started went.
     #[must_use]
     pub fn shares(&self) -> TimeShares {
         let clusters = self.network.clusters.len() as f64;
-        let all = self.network.host_now() as f64;
+        let all = (self.network.host_now() - self.start).max(1) as f64;
         let usages = self.network.clusters.iter().map(|cluster| cluster.usage.get());
         let (mut busy, mut playing, mut handing_off) = (0.0, 0.0, 0.0);
         for usage in usages {
@@ -172,6 +188,7 @@ impl<'image> Model<'image> {
             playing += usage.playing as f64 / clusters / f64::from(self.threads);
             handing_off += usage.handing_off as f64 / clusters / f64::from(self.threads);
         }
+        let busy = busy.min(all);
         let host = (self.network.host_busy.get() as f64).min(all - busy);
         TimeShares {
             host: host / all,
@@ -218,6 +235,7 @@ fn common<'image>(
         world: World::new(),
         parameters: setup.parameters.clone(),
         hand_off: *setup.parameters.hand_off(topology.strategy),
+        mode: topology.mode,
         costs: Cell::default(),
         oracle: RefCell::new(Oracle::new(ready, setup.seed, setup.openings.clone())),
     })

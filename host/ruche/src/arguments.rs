@@ -2,6 +2,7 @@
 //! hold a wrong value.
 
 mod search;
+mod study;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,6 +12,8 @@ use ruche_kernel::playouts::DEFAULT_PLY_LIMIT;
 use ruche_shared::budget::{Budget, WordWidth};
 use search::SearchArguments;
 pub use search::{SearchCommand, Transport};
+use study::StudyArguments;
+pub use study::{StudyCommand, StudySettings};
 
 /// Monte-Carlo tree search on manycore machines: games are compiled to circuits
 /// that play in 2 MB.
@@ -30,7 +33,8 @@ Examples:
   ruche compile rules/chess.kif -o chess.ruche
   ruche verify breakthrough trace.jsonl
   ruche bench connectfour --threads 2
-  ruche search breakthrough --seconds 3";
+  ruche search breakthrough --seconds 3
+  ruche study quick";
 
 const COMPILE_HELP: &str = "\
 Exit codes: 0 the game fits, 1 it compiles but does not fit, 2 it does not compile.
@@ -95,6 +99,9 @@ enum CommandArguments {
     /// Search for the best move, with playouts on clusters
     #[command(after_help = search::HELP)]
     Search(SearchArguments),
+    /// Measure what a plan sweeps over, and report on it
+    #[command(after_help = study::HELP, override_usage = study::USAGE)]
+    Study(StudyArguments),
 }
 
 #[derive(Debug, clap::Args)]
@@ -282,6 +289,8 @@ pub enum Settings {
     Bench(BenchSettings),
     /// `ruche search`
     Search(SearchCommand),
+    /// `ruche study`
+    Study(StudyCommand),
 }
 
 impl Settings {
@@ -322,6 +331,7 @@ impl TryFrom<Arguments> for Settings {
             }
             CommandArguments::Bench(arguments) => Settings::Bench(arguments.into()),
             CommandArguments::Search(arguments) => Settings::Search(arguments.try_into()?),
+            CommandArguments::Study(arguments) => Settings::Study(arguments.into()),
         })
     }
 }

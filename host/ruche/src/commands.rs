@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod compile;
 pub mod search;
+pub mod study;
 pub mod verify;
 
 use std::io;
@@ -37,6 +38,9 @@ pub enum CommandError {
     /// The search has failed.
     #[error(transparent)]
     Search(#[from] search::SearchCommandError),
+    /// There is no study.
+    #[error(transparent)]
+    Study(#[from] study::StudyCommandError),
     /// The image cannot be written.
     #[error("{file}: {error}: give a path that can be written with -o")]
     Write {

@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Settings::Verify(settings) => commands::verify::run(settings),
         Settings::Bench(settings) => commands::bench::run(settings),
         Settings::Search(settings) => commands::search::run(settings),
+        Settings::Study(command) => commands::study::run(command),
     };
     ExitCode::from(exit_status(answer) as u8)
 }

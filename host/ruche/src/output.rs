@@ -9,6 +9,8 @@ pub enum Answer {
     Yes,
     /// The game does not fit, or the trace differs.
     No,
+    /// A person has stopped it.
+    Interrupted,
 }
 
 /// The exit code for usage errors and bad input.
@@ -21,6 +23,7 @@ impl Answer {
         match self {
             Answer::Yes => 0,
             Answer::No => 1,
+            Answer::Interrupted => 130,
         }
     }
 

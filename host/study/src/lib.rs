@@ -1,5 +1,41 @@
 //! Studies: plans that sweep over settings, their samples, and reports to look at.
+//!
+//! ```text
+//!  plan.toml ─▶ Plan ─ schedule ─▶ Study ─ Assignment ─▶ Laboratory (wall, model)
+//!                 ▲                  │                        │
+//!              Library               └──── Store ◀─ Sample ◀──┘ Measured
+//!            (the games)          results.jsonl, results.csv
+//! ```
+//!
+//! | module | question it answers |
+//! |---|---|
+//! | [`plan`] | which samples are to be taken, in which order? |
+//! | [`library`] | what are the games, and do they fit into a cluster? |
+//! | [`laboratory`] | what does a study ask of whoever measures? |
+//! | [`wall`] | how long does it take on this machine? |
+//! | [`model`] | how long would it take on another? |
+//! | [`study`] | which sample is next, who takes it? |
+//! | [`sample`] | what is known of one measurement? |
+//! | [`store`] | what was measured before, and how is it kept? |
+//! | [`report`] | what does it look like? |
 #![forbid(unsafe_code)]
 
+pub mod laboratory;
+pub mod library;
+pub mod model;
+pub mod plan;
 pub mod report;
+mod runs;
 pub mod sample;
+mod settings;
+pub mod store;
+pub mod study;
+pub mod wall;
+
+pub use laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
+pub use library::{Game, Library};
+pub use model::ModelLaboratory;
+pub use plan::{Overrides, Plan, PlanError, Task};
+pub use store::{Store, StoreError};
+pub use study::{Study, StudyError, StudyOutcome};
+pub use wall::WallLaboratory;

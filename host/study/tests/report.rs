@@ -1,7 +1,7 @@
 //! The report of a study: what is on the page, and that a browser is content with
 //! it.
 
-mod support;
+mod samples;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::process::{Command, Output};
 
 use ruche_study::report;
 use ruche_study::sample::{Clock, Sample};
-use support::{measured, plain, study};
+use samples::{measured, plain, study};
 
 /// A folder of its own for a test.
 fn folder(name: &str) -> PathBuf {

@@ -1,131 +1,87 @@
-//! Samples as a real study would have them, without taking hours for it.
+//! Games, plans and folders for tests.
+#![allow(dead_code, reason = "each test program uses some of it")]
 
-use ruche_study::sample::{Clock, Point, Sample, Shares};
+use std::fs;
+use std::path::PathBuf;
 
-/// Sizes that are swept over.
-pub const SIZES: [u32; 5] = [1, 2, 4, 8, 16];
-/// Games, with the playouts that one core finishes in a second.
-pub const GAMES: [(&str, f64); 3] =
-    [("breakthrough", 680_000.0), ("connectfour", 4_150_000.0), ("othello", 366_000.0)];
-/// Strategies, with what a hand-off to one core takes.
-pub const STRATEGIES: [(&str, f64); 4] =
-    [("condvar", 9e-6), ("portal", 2e-6), ("restart", 60e-6), ("spin", 1e-6)];
-/// Bytes of a position.
-pub const BYTES: [u32; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
-const REPETITIONS: u32 = 3;
+use ruche_study::sample::{Clock, Shares};
+use ruche_study::{
+    Assignment, Game, Laboratory, LaboratoryError, Library, Measured, Overrides, Plan, Study,
+};
 
-/// A sample with plain settings, to be changed.
-pub fn plain() -> Sample {
-    Sample {
-        plan: "scaling".to_owned(),
-        point: Point {
-            game: "breakthrough".to_owned(),
-            clusters: 1,
-            threads: 1,
-            strategy: "spin".to_owned(),
-            mode: "per-core".to_owned(),
-            word: 64,
-            playouts_per_position: 64,
-            batch: 256,
-            bytes: 24,
-            in_flight: 1,
-            io_nodes: 1,
-            positions: "initial".to_owned(),
-            cost_factor: 1.0,
-        },
-        clock: Clock::Wall,
-        transport: "threads".to_owned(),
-        repetition: 0,
-        seed: 7,
-        runs: 100,
-        playouts: 1_638_400,
-        seconds: 2.4,
-        run_seconds: 0.024,
-        playouts_per_second: 682_666.5,
-        shares: Shares { host: 0.01, transfer: 0.02, hand_off: 0.02, playouts: 0.9, waiting: 0.05 },
-        signature: "9a3c".to_owned(),
-        machine: "Intel Xeon 8375C, 2.9 GHz".to_owned(),
-        version: "0.4.0".to_owned(),
-        invocation: "ruche bench breakthrough --clusters 1 --threads 1 --seed 7".to_owned(),
+/// A folder for one test, without anything in it.
+pub fn folder(name: &str) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    path
+}
+
+/// Stands for games of which only the name and the size matter.
+pub fn library() -> Library {
+    let mut library = Library::default();
+    library.add("tictactoe", Game::empty(4));
+    library.add("eightpuzzle", Game::empty(16));
+    library.add("breakthrough", Game::empty(20));
+    library
+}
+
+pub fn plan(text: &str) -> Plan {
+    Plan::parse("mine", "mine.toml", text).unwrap()
+}
+
+pub fn study(plan: &Plan, library: &Library, clock: Clock) -> Study {
+    Study {
+        plan: plan.name.clone(),
+        version: "0.0.0".to_owned(),
+        command: "ruche study mine.toml".to_owned(),
+        tasks: plan.schedule(library, clock, &Overrides::default()).unwrap(),
     }
 }
 
-/// Games × strategies × clusters × threads on a modelled machine, a few of them
-/// measured, and messages of several sizes.
-pub fn study() -> Vec<Sample> {
-    let mut samples = Vec::new();
-    for (game, speed) in GAMES {
-        for (strategy, hand_off) in STRATEGIES {
-            for clusters in SIZES {
-                samples.extend(SIZES.map(|threads| {
-                    let sample = timed(plain(), (clusters, threads), speed, hand_off);
-                    modelled(named(sample, game, strategy))
-                }));
-            }
+/// A laboratory that makes figures up from the settings, some of them slowly.
+pub struct Fake {
+    pub threads: usize,
+    /// Fails with this point.
+    pub fails_at: Option<(u32, LaboratoryError)>,
+}
+
+impl Fake {
+    pub fn with(threads: usize) -> Self {
+        Self { threads, fails_at: None }
+    }
+}
+
+impl Laboratory for Fake {
+    fn clock(&self) -> Clock {
+        Clock::Model
+    }
+
+    fn machine(&self) -> String {
+        "a model, \"quoted\"".to_owned()
+    }
+
+    fn transport(&self) -> String {
+        "model".to_owned()
+    }
+
+    fn parallel(&self) -> usize {
+        self.threads
+    }
+
+    fn measure(&self, assignment: &Assignment) -> Result<Measured, LaboratoryError> {
+        let point = &assignment.point;
+        if let Some((threads, error)) = &self.fails_at
+            && point.threads == *threads
+        {
+            return Err(error.clone());
         }
+        // Later points are ready first.
+        let pause = 20_u64.saturating_sub(u64::from(point.threads));
+        std::thread::sleep(std::time::Duration::from_micros(100 * pause));
+        let playouts = assignment.runs * u64::from(point.batch);
+        let seconds = (1 + assignment.seed) as f64 / f64::from(3 * point.threads);
+        let shares = Shares { playouts: 0.7, waiting: 0.3, ..Shares::default() };
+        let signature = format!("{:x}", assignment.seed);
+        Ok(Measured { runs: assignment.runs, playouts, seconds, shares, signature })
     }
-    samples.extend(messages());
-    samples
-}
-
-/// Two cores of a real machine, repeated.
-pub fn measured() -> Vec<Sample> {
-    let mut samples = Vec::new();
-    for threads in [1, 2, 3, 4] {
-        for repetition in 0..REPETITIONS {
-            let noise = 1.0 + 0.04 * f64::from((threads * 7 + repetition * 5) % 9) / 9.0;
-            let sample = timed(plain(), (1, threads), 680_000.0 * noise, 2e-6);
-            samples.push(Sample { repetition, ..sample });
-        }
-    }
-    samples
-}
-
-fn messages() -> Vec<Sample> {
-    let mut samples = Vec::new();
-    for (clusters, threads) in [(1, 1), (4, 4), (16, 16)] {
-        for bytes in BYTES {
-            let mut sample = modelled(named(plain(), "empty", "portal"));
-            let seconds = 40e-6 + f64::from(bytes) * 256.0 / 400e6 + f64::from(clusters) * 3e-6;
-            (sample.point.bytes, sample.point.clusters) = (bytes, clusters);
-            sample.point.threads = threads;
-            (sample.run_seconds, sample.seconds) = (seconds, seconds * 100.0);
-            (sample.playouts, sample.playouts_per_second) = (0, 0.0);
-            sample.shares = Shares { transfer: 0.8, hand_off: 0.1, host: 0.1, ..Shares::default() };
-            samples.push(sample);
-        }
-    }
-    samples
-}
-
-fn named(mut sample: Sample, game: &str, strategy: &str) -> Sample {
-    sample.point.game = game.to_owned();
-    sample.point.strategy = strategy.to_owned();
-    let Point { clusters, threads, .. } = sample.point;
-    sample.invocation = format!(
-        "ruche bench {game} --clusters {clusters} --threads {threads} --strategy {strategy} --seed 7"
-    );
-    sample
-}
-
-fn modelled(sample: Sample) -> Sample {
-    let machine = "MPPA-256, 16 clusters × 16 cores at 400 MHz (machines/mppa-256.toml)".to_owned();
-    Sample { clock: Clock::Model, machine, transport: "model".to_owned(), ..sample }
-}
-
-/// A run lasts as long as its parts: some of them shrink with cores, some grow.
-fn timed(mut sample: Sample, machine: (u32, u32), speed: f64, hand_off: f64) -> Sample {
-    let (clusters, threads) = machine;
-    (sample.point.clusters, sample.point.threads) = machine;
-    let cores = f64::from(clusters * threads);
-    let playouts = 256.0 * 64.0;
-    let play = playouts / speed / cores;
-    let parts =
-        [20e-6, 6e-6 * f64::from(clusters), hand_off * f64::from(threads), play, 0.06 * play];
-    let seconds: f64 = parts.iter().sum();
-    let [host, transfer, hand_off, playing, waiting] = parts.map(|part| part / seconds);
-    sample.shares = Shares { host, transfer, hand_off, playouts: playing, waiting };
-    (sample.run_seconds, sample.seconds) = (seconds, 100.0 * seconds);
-    sample.playouts_per_second = playouts / seconds;
-    sample
 }

@@ -1,0 +1,370 @@
+//! `ruche study`: takes the samples of a plan, keeps them and reports on them.
+
+mod progress;
+mod summary;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ruche_model::Parameters;
+use ruche_model::parameters::ParametersError;
+use ruche_study::plan::builtin;
+use ruche_study::report;
+use ruche_study::sample::{Clock, Sample};
+use ruche_study::store::Key;
+use ruche_study::study::disagreements;
+use ruche_study::{
+    Game, Laboratory, Library, ModelLaboratory, Plan, PlanError, Stop, Store, StoreError, Study,
+    StudyError, StudyOutcome, WallLaboratory,
+};
+use serde_json::{Value, json};
+
+use super::CommandError;
+use crate::arguments::{Format, StudyCommand, StudySettings};
+use crate::output::{Align, Answer, print, table};
+use progress::Watcher;
+use summary::Summary;
+
+/// Why there is no study.
+#[derive(Debug, thiserror::Error)]
+pub enum StudyCommandError {
+    /// Neither a plan of ours nor a file.
+    #[error(
+        "`{name}` is neither a plan that comes with Ruche nor a file\n  plans: {}",
+        builtin_names()
+    )]
+    Unknown {
+        /// What the person typed.
+        name: String,
+    },
+    /// The file cannot be read.
+    #[error("{file}: {error}: give the name of a plan or a TOML file")]
+    Unreadable {
+        /// The path.
+        file: String,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The plan makes no sense.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// There is no such point.
+    #[error("--point {point}: the plan has points 1 to {points}")]
+    NoPoint {
+        /// What was asked for.
+        point: usize,
+        /// How many there are.
+        points: usize,
+    },
+    /// A point cannot be measured.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    /// The results cannot be kept.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The modelled machine makes no sense.
+    #[error("{file}: {error}")]
+    Machine {
+        /// The path.
+        file: String,
+        /// Where and why.
+        error: ParametersError,
+    },
+    /// A launcher has started this process.
+    #[error(
+        "studies measure clusters in one process, but a launcher of MPI has started this one as \
+         a rank: start `ruche study` without mpirun, or measure single searches with \
+         `mpirun -n RANKS ruche search`"
+    )]
+    Launched,
+    /// The report cannot be written.
+    #[error("{}: {error}: the results are kept, but there is no report", dir.display())]
+    Report {
+        /// The folder.
+        dir: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Ctrl-C would not be noticed.
+    #[error("Ctrl-C cannot be caught: {0}")]
+    Interrupt(#[from] ctrlc::Error),
+}
+
+fn builtin_names() -> String {
+    let names: Vec<&str> = builtin::all().iter().map(|plan| plan.name).collect();
+    names.join(" ")
+}
+
+/// Lists plans, prints one, or takes its samples.
+///
+/// # Errors
+/// If the plan makes no sense, or cannot be measured.
+pub fn run(command: &StudyCommand) -> Result<Answer, CommandError> {
+    match command {
+        StudyCommand::List(format) => list(*format)?,
+        StudyCommand::Show(name) => print(&find(name)?.text)?,
+        StudyCommand::Run(settings) => return take_samples(settings),
+    }
+    Ok(Answer::Yes)
+}
+
+fn list(format: Format) -> Result<(), CommandError> {
+    let mut plans = Vec::new();
+    for builtin in builtin::all() {
+        plans.push(builtin.plan().map_err(StudyCommandError::from)?);
+    }
+    let text = match format {
+        Format::Text => {
+            let row = |plan: &Plan| [plan.name.clone(), plan.about.clone()];
+            table([Align::Left, Align::Left], &plans.iter().map(row).collect::<Vec<_>>())
+        }
+        Format::Json => {
+            let object = |plan: &Plan| json!({ "plan": plan.name, "title": plan.title, "about": plan.about });
+            format!("{:#}\n", plans.iter().map(object).collect::<Value>())
+        }
+    };
+    Ok(print(&text)?)
+}
+
+/// The plan of this name or in this file.
+fn find(name: &str) -> Result<Plan, StudyCommandError> {
+    if let Some(builtin) = builtin::find(name) {
+        return Ok(builtin.plan()?);
+    }
+    let path = Path::new(name);
+    if !path.exists() {
+        return Err(StudyCommandError::Unknown { name: name.to_owned() });
+    }
+    let unreadable = |error| StudyCommandError::Unreadable { file: name.to_owned(), error };
+    let text = fs::read_to_string(path).map_err(unreadable)?;
+    let stem = path.file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy());
+    Ok(Plan::parse(&stem, name, &text)?)
+}
+
+/// Loads all games of a plan.
+fn library(plan: &Plan) -> Result<Library, StudyCommandError> {
+    let mut library = Library::default();
+    for name in plan.games() {
+        let game = super::load(name).map_err(|error| plan.complaint(name, error))?;
+        let game = Game::new(game.file()).map_err(|error| plan.complaint(name, error))?;
+        library.add(name, game);
+    }
+    Ok(library)
+}
+
+fn take_samples(settings: &StudySettings) -> Result<Answer, CommandError> {
+    if ruche_mpi::launch::rank_of_environment().is_some() {
+        return Err(StudyCommandError::Launched.into());
+    }
+    let plan = find(&settings.plan)?;
+    let clock = settings.clock.unwrap_or(plan.clock);
+    let library = library(&plan)?;
+    let study = study(settings, &plan, &library, clock)?;
+    let stop = Stop::default();
+    let laboratory: Box<dyn Laboratory> = match clock {
+        Clock::Wall => Box::new(WallLaboratory::new(library, stop.clone())),
+        Clock::Model => Box::new(model(settings, library, stop.clone())?),
+    };
+    study.check(&*laboratory).map_err(StudyCommandError::from)?;
+    let dir = settings.output.clone().unwrap_or_else(|| format!("study-{}", plan.name).into());
+    let mut store = Store::open(&dir, &plan).map_err(StudyCommandError::from)?;
+    tell_damage(&store);
+    listen(&stop)?;
+    let mut watcher = Watcher::default();
+    let outcome = study.run(&*laboratory, &mut store, &stop, &mut |at| watcher.show(at));
+    drop(watcher);
+    let session = Session { settings, plan: &plan, study: &study, store: &store, clock };
+    session.conclude(outcome)
+}
+
+/// The modelled machine that was asked for.
+fn model(
+    settings: &StudySettings,
+    library: Library,
+    stop: Stop,
+) -> Result<ModelLaboratory, StudyCommandError> {
+    let parameters = match &settings.machine {
+        None => Parameters::mppa256(),
+        Some(path) => {
+            let file = path.display().to_string();
+            let text = fs::read_to_string(path)
+                .map_err(|error| StudyCommandError::Unreadable { file: file.clone(), error })?;
+            Parameters::parse(&text).map_err(|error| StudyCommandError::Machine { file, error })?
+        }
+    };
+    Ok(ModelLaboratory::new(library, parameters, stop))
+}
+
+/// The samples that were asked for.
+fn study(
+    settings: &StudySettings,
+    plan: &Plan,
+    library: &Library,
+    clock: Clock,
+) -> Result<Study, StudyCommandError> {
+    let mut tasks = plan.schedule(library, clock, &settings.overrides)?;
+    if let Some(point) = settings.point {
+        let points = tasks.iter().map(|task| task.number).max().unwrap_or(0);
+        tasks.retain(|task| task.number == point);
+        if tasks.is_empty() {
+            return Err(StudyCommandError::NoPoint { point, points });
+        }
+    }
+    Ok(Study {
+        plan: plan.name.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        command: format!("ruche study {} --clock {}", quoted(&settings.plan), name(clock)),
+        tasks,
+    })
+}
+
+fn name(clock: Clock) -> &'static str {
+    match clock {
+        Clock::Wall => "wall",
+        Clock::Model => "model",
+    }
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./+,:@%".contains(letter);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
+fn tell_damage(store: &Store) {
+    let dir = store.dir().display();
+    for damage in store.damage() {
+        let (line, bytes) = (damage.line, damage.bytes.len());
+        eprintln!(
+            "ruche: {dir}/results.jsonl:{line}: {bytes} bytes are no sample, or one that was \
+             there already: they are in {dir}/results.damaged now, all others are kept"
+        );
+    }
+}
+
+/// The first interrupt stops between two runs, the second at once.
+fn listen(stop: &Stop) -> Result<(), StudyCommandError> {
+    let stop = stop.clone();
+    Ok(ctrlc::set_handler(move || {
+        if stop.is_requested() {
+            std::process::exit(Answer::Interrupted.status());
+        }
+        eprintln!("ruche: stopping; once more stops without a report");
+        stop.request();
+    })?)
+}
+
+/// A study that has come to an end, be it its own.
+struct Session<'a> {
+    settings: &'a StudySettings,
+    plan: &'a Plan,
+    study: &'a Study,
+    store: &'a Store,
+    clock: Clock,
+}
+
+impl Session<'_> {
+    /// Reports on what is there, and says how to go on.
+    fn conclude(&self, outcome: Result<StudyOutcome, StudyError>) -> Result<Answer, CommandError> {
+        if let Err(error @ StudyError::Store(_)) = outcome {
+            return Err(StudyCommandError::from(error).into());
+        }
+        let samples = self.samples();
+        let report = self.report(&samples)?;
+        let mine: Vec<Sample> =
+            samples.into_iter().filter(|sample| sample.clock == self.clock).collect();
+        let summary = Summary::new(&mine);
+        print(&match self.settings.format {
+            Format::Text => self.text(&summary, report.as_deref()),
+            Format::Json => format!("{:#}\n", self.json(&summary, report.as_deref(), &outcome)),
+        })?;
+        let disagreements = disagreements(&mine);
+        disagreements.iter().for_each(|text| eprintln!("ruche: {text}"));
+        match outcome {
+            Ok(outcome) if !outcome.is_complete => {
+                eprintln!("ruche: stopped; go on with: {}", self.command());
+                Ok(Answer::Interrupted)
+            }
+            Ok(_) => Ok(Answer::when(disagreements.is_empty())),
+            Err(error @ StudyError::Failed { .. }) => {
+                eprintln!("ruche: {error}");
+                eprintln!("ruche: what was measured is kept; try again with: {}", self.command());
+                Ok(Answer::No)
+            }
+            Err(error) => Err(StudyCommandError::from(error).into()),
+        }
+    }
+
+    /// Of this clock those of this study; of the other all, to stand beside.
+    fn samples(&self) -> Vec<Sample> {
+        let tasks = self.study.tasks.iter().map(|task| Key::of_task(task, self.clock));
+        let keys: std::collections::HashSet<Key> = tasks.collect();
+        let is_wanted =
+            |sample: &&Sample| sample.clock != self.clock || keys.contains(&Key::of(sample));
+        self.store.samples().iter().filter(is_wanted).cloned().collect()
+    }
+
+    /// The command that goes on with this study.
+    fn command(&self) -> String {
+        let StudySettings { overrides, point, .. } = self.settings;
+        let options = [
+            ("seed", overrides.seed),
+            ("runs", overrides.runs),
+            ("repetitions", overrides.repetitions.map(u64::from)),
+            ("point", point.map(|point| point as u64)),
+        ];
+        let option =
+            |(name, value): &(&str, Option<u64>)| value.map(|value| format!(" --{name} {value}"));
+        let options: String = options.iter().filter_map(option).collect();
+        let dir = quoted(&self.store.dir().display().to_string());
+        format!("{}{options} -o {dir}", self.study.command)
+    }
+
+    /// Writes the report, if there is anything to report on.
+    fn report(&self, samples: &[Sample]) -> Result<Option<PathBuf>, StudyCommandError> {
+        let dir = self.store.dir();
+        let failed = |error| StudyCommandError::Report { dir: dir.to_owned(), error };
+        match samples.is_empty() {
+            true => Ok(None),
+            false => write_report(dir, &self.plan.title, samples).map(Some).map_err(failed),
+        }
+    }
+
+    fn text(&self, summary: &Summary, report: Option<&Path>) -> String {
+        let (samples, all) = (summary.samples(), self.study.tasks.len());
+        let table = summary.table();
+        let report = report.map_or("none".into(), |report| report.display().to_string());
+        format!("{}\n\n{table}\nsamples  {samples} of {all}\nreport   {report}\n", self.plan.title)
+    }
+
+    fn json(
+        &self,
+        summary: &Summary,
+        report: Option<&Path>,
+        outcome: &Result<StudyOutcome, StudyError>,
+    ) -> Value {
+        let taken = outcome.as_ref().ok().map(|outcome| outcome.taken);
+        json!({
+            "plan": self.plan.name,
+            "title": self.plan.title,
+            "clock": name(self.clock),
+            "folder": self.store.dir().display().to_string(),
+            "report": report.map(|report| report.display().to_string()),
+            "samples": summary.samples(),
+            "planned": self.study.tasks.len(),
+            "taken": taken,
+            "complete": outcome.as_ref().is_ok_and(|outcome| outcome.is_complete),
+            "error": outcome.as_ref().err().map(ToString::to_string),
+            "best": summary.json(),
+        })
+    }
+}
+
+/// Writes the report on samples.
+fn write_report(dir: &Path, title: &str, samples: &[Sample]) -> io::Result<PathBuf> {
+    report::write(dir, title, samples)
+}

@@ -1,0 +1,169 @@
+//! The virtual time of a modelled machine.
+
+use std::sync::Arc;
+
+use ruche_model::{Model, Openings, Parameters, Setup};
+use ruche_search::{Batch, Finished, Offload, OffloadError, Search};
+use ruche_shared::budget::WordWidth;
+
+use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
+use crate::library::{Game, Library};
+use crate::runs::Runs;
+use crate::sample::{Clock, Point, Shares};
+use crate::settings::{failed, impossible, search_settings, topology};
+
+/// Measures on a machine that there is not, several points at a time.
+#[derive(Debug)]
+pub struct ModelLaboratory {
+    library: Library,
+    parameters: Parameters,
+    stop: Stop,
+    openings: Arc<Openings>,
+}
+
+impl ModelLaboratory {
+    /// A laboratory with such a machine, for these games.
+    #[must_use]
+    pub fn new(library: Library, parameters: Parameters, stop: Stop) -> Self {
+        Self { library, parameters, stop, openings: Arc::default() }
+    }
+
+    fn game(&self, point: &Point) -> Result<Arc<Game>, LaboratoryError> {
+        let unknown = || impossible(format!("the game `{}` is not loaded", point.game));
+        self.library.game_of(point).ok_or_else(unknown)
+    }
+
+    fn start<'game>(
+        &self,
+        assignment: &Assignment,
+        game: &'game Game,
+    ) -> Result<Model<'game>, LaboratoryError> {
+        let (point, topology) = (&assignment.point, topology(&assignment.point)?);
+        let setup = Setup {
+            parameters: &self.parameters,
+            topology,
+            io_nodes: point.io_nodes as usize,
+            seed: assignment.seed,
+            cost_factor: point.cost_factor,
+            is_search: point.positions == "search",
+            openings: self.openings.clone(),
+        };
+        let model = Model::start(&game.image(), game.bytes(), &setup)
+            .map_err(|error| failed(format!("{}: {error}", point.game)))?;
+        match model.width() == topology.width {
+            true => Ok(model),
+            false => Err(failed("the clusters took another word than the plan asks for")),
+        }
+    }
+
+    /// Runs from the leaves of a tree; how many were played, and the tree.
+    fn search(
+        &self,
+        assignment: &Assignment,
+        game: &Game,
+        model: &mut Model<'_>,
+    ) -> Result<(u64, u64), LaboratoryError> {
+        let settings = search_settings(&assignment.point, assignment.runs)?;
+        let image = game.image();
+        let mut offload = Stoppable { model, stop: &self.stop };
+        let report = Search::new(&image, image.initial(), settings)
+            .and_then(|mut search| search.run(&mut offload, |_| ()))
+            .map_err(|error| match self.stop.is_requested() {
+                true => LaboratoryError::Stopped,
+                false => failed(error),
+            })?;
+        Ok((report.outcome.playouts(), report.signature))
+    }
+}
+
+impl Laboratory for ModelLaboratory {
+    fn clock(&self) -> Clock {
+        Clock::Model
+    }
+
+    fn machine(&self) -> String {
+        self.parameters.name.clone()
+    }
+
+    fn transport(&self) -> String {
+        "model".to_owned()
+    }
+
+    /// Points have nothing to do with each other.
+    fn parallel(&self) -> usize {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    }
+
+    fn check(&self, assignment: &Assignment) -> Result<(), LaboratoryError> {
+        let point = &assignment.point;
+        let topology = topology(point)?;
+        if topology.width > WordWidth::SixtyFour {
+            let lanes = point.word;
+            return Err(impossible(format!("words of {lanes} lanes: the model has up to 64")));
+        }
+        if point.io_nodes > point.clusters {
+            let (nodes, clusters) = (point.io_nodes, point.clusters);
+            return Err(impossible(format!(
+                "{nodes} I/O nodes for {clusters} clusters: each needs at least one"
+            )));
+        }
+        if point.positions == "search" {
+            search_settings(point, assignment.runs)?;
+        }
+        self.game(point).map(drop)
+    }
+
+    /// There is nothing to warm up.
+    fn measure(&self, assignment: &Assignment) -> Result<Measured, LaboratoryError> {
+        self.check(assignment)?;
+        let (point, game) = (&assignment.point, self.game(&assignment.point)?);
+        let mut model = self.start(assignment, &game)?;
+        model.restart_clock();
+        let (playouts, signature) = match point.positions.as_str() {
+            "search" => self.search(assignment, &game, &mut model)?,
+            _ => {
+                let runs = Runs::new(point, game.image().initial());
+                let played = runs.play(0..assignment.runs, &mut model, &self.stop)?;
+                (played.playouts, played.signature)
+            }
+        };
+        Ok(Measured {
+            runs: assignment.runs,
+            playouts,
+            seconds: model.elapsed().as_secs_f64(),
+            shares: shares(&model),
+            signature: format!("{signature:016x}"),
+        })
+    }
+}
+
+fn shares(model: &Model<'_>) -> Shares {
+    let shares = model.shares();
+    Shares {
+        host: shares.host,
+        transfer: shares.transfer,
+        hand_off: shares.hand_off,
+        playouts: shares.playouts,
+        waiting: shares.waiting,
+    }
+}
+
+/// A model that takes no more batches when somebody wants to stop.
+struct Stoppable<'a, 'game> {
+    model: &'a mut Model<'game>,
+    stop: &'a Stop,
+}
+
+impl Offload for Stoppable<'_, '_> {
+    fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
+        if self.stop.is_requested() {
+            let reason = "somebody wants to stop".to_owned();
+            return Err(OffloadError::Lost { reason, finished: 0 });
+        }
+        self.model.submit(batch)
+    }
+
+    fn collect(&mut self) -> Result<Finished, OffloadError> {
+        self.model.collect()
+    }
+}

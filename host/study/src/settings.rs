@@ -1,0 +1,58 @@
+//! What the settings of a point mean to a machine.
+
+use std::time::Duration;
+
+use ruche_io_node::RunMode;
+use ruche_offload::Topology;
+use ruche_search::{SearchBudget, SearchOptions, SearchSettings};
+use ruche_shared::budget::WordWidth;
+use ruche_shared::wire::control::{Mode, Strategy};
+
+use crate::laboratory::LaboratoryError;
+use crate::library::EMPTY;
+use crate::plan;
+use crate::sample::Point;
+
+/// With many more threads than processors a cluster may be silent for long
+/// without being dead.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// The clusters of a point.
+pub(crate) fn topology(point: &Point) -> Result<Topology, LaboratoryError> {
+    let unknown = |what: &str, name: &str| impossible(format!("the {what} `{name}` is unknown"));
+    let strategy: Option<Strategy> = plan::strategy(&point.strategy);
+    let mode = if point.game == EMPTY { Some(Mode::Empty) } else { plan::mode(&point.mode) };
+    let width = WordWidth::of_lanes(point.word);
+    Ok(Topology {
+        clusters: point.clusters as usize,
+        threads: point.threads,
+        strategy: strategy.ok_or_else(|| unknown("strategy", &point.strategy))?,
+        mode: mode.ok_or_else(|| unknown("mode", &point.mode))?,
+        width: width.ok_or_else(|| unknown("word", &point.word.to_string()))?,
+        run_mode: if point.in_flight > 1 { RunMode::Async } else { RunMode::Sync },
+        deadline: DEADLINE,
+        // Every stratum, as in the original study.
+        split_least: 1,
+    })
+}
+
+/// A search of as many playouts as so many runs have.
+pub(crate) fn search_settings(point: &Point, runs: u64) -> Result<SearchSettings, LaboratoryError> {
+    let each = u64::from(point.batch) * u64::from(point.playouts_per_position);
+    let options = SearchOptions {
+        batch: point.batch as usize,
+        playouts_per_position: point.playouts_per_position,
+        in_flight: point.in_flight as usize,
+        budget: SearchBudget::Playouts(runs.saturating_mul(each)),
+        ..SearchOptions::default()
+    };
+    options.check().map_err(|error| impossible(format!("positions from a search: {error}")))
+}
+
+pub(crate) fn impossible(why: impl ToString) -> LaboratoryError {
+    LaboratoryError::Impossible(why.to_string())
+}
+
+pub(crate) fn failed(why: impl ToString) -> LaboratoryError {
+    LaboratoryError::Failed(why.to_string())
+}

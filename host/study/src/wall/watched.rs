@@ -1,0 +1,77 @@
+//! An offload that is watched, and that stops when somebody wants it to.
+
+use std::time::{Duration, Instant};
+
+use ruche_offload::{Inproc, Remote};
+use ruche_search::{Batch, Finished, Offload, OffloadError};
+
+use crate::laboratory::Stop;
+
+/// Where time went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// Handing batches over.
+    pub submitting: Duration,
+    /// Waiting for results.
+    pub collecting: Duration,
+    /// What clusters were at, all together.
+    pub playing: Duration,
+}
+
+/// Clusters under watch.
+pub struct Watched<'a> {
+    inproc: &'a mut Inproc,
+    stop: &'a Stop,
+    start: Instant,
+    times: Times,
+    /// What clusters were at before.
+    played: Duration,
+}
+
+impl<'a> Watched<'a> {
+    pub fn new(inproc: &'a mut Inproc, stop: &'a Stop) -> Self {
+        let (start, times) = (Instant::now(), Times::default());
+        Self { inproc, stop, start, times, played: Duration::ZERO }
+    }
+
+    /// Forgets what was before, and starts the clock.
+    pub fn restart(&mut self) {
+        self.times = Times::default();
+        self.played = self.playing();
+        self.start = Instant::now();
+    }
+
+    /// The time since then, and where it went.
+    pub fn times(&self) -> (Duration, Times) {
+        let time = self.start.elapsed();
+        (time, Times { playing: self.playing().saturating_sub(self.played), ..self.times })
+    }
+
+    pub fn is_stopped(&self) -> bool {
+        self.stop.is_requested()
+    }
+
+    fn playing(&self) -> Duration {
+        self.inproc.remote().map_or(Duration::ZERO, Remote::playing)
+    }
+}
+
+impl Offload for Watched<'_> {
+    fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
+        if self.is_stopped() {
+            let reason = "somebody wants to stop".to_owned();
+            return Err(OffloadError::Lost { reason, finished: 0 });
+        }
+        let start = Instant::now();
+        let result = self.inproc.submit(batch);
+        self.times.submitting += start.elapsed();
+        result
+    }
+
+    fn collect(&mut self) -> Result<Finished, OffloadError> {
+        let start = Instant::now();
+        let result = self.inproc.collect();
+        self.times.collecting += start.elapsed();
+        result
+    }
+}

@@ -1,0 +1,108 @@
+//! Measurements on this machine.
+
+mod support;
+
+use ruche_study::sample::{Clock, Point};
+use ruche_study::{
+    Assignment, Game, Laboratory, LaboratoryError, Library, Measured, Plan, Stop, WallLaboratory,
+};
+use support::plan;
+
+fn library() -> Library {
+    let source = ruche_games::find("tictactoe").unwrap().source;
+    let (description, _) = ruche_gdl::load(source.as_bytes()).unwrap();
+    let compiled = ruche_compiler::compile(&description, &Default::default()).unwrap();
+    let mut library = Library::default();
+    library.add("tictactoe", Game::new(compiled.image()).unwrap());
+    library
+}
+
+fn points(plan: &Plan) -> Vec<Point> {
+    let points = plan.points(&library(), Clock::Wall).unwrap();
+    points.into_iter().map(|(point, _)| point).collect()
+}
+
+fn measure(point: Point, runs: u64, warm_up: u64) -> Result<Measured, LaboratoryError> {
+    let laboratory = WallLaboratory::new(library(), Stop::default());
+    laboratory.measure(&Assignment { point, seed: 7, runs, warm_up })
+}
+
+fn signatures(text: &str, runs: u64) -> Vec<String> {
+    let measured = points(&plan(text)).into_iter().map(|point| {
+        let expected = runs * u64::from(point.batch * point.playouts_per_position);
+        let is_search = point.positions == "search";
+        let measured = measure(point, runs, 2).unwrap();
+        let shares = measured.shares;
+        let sum =
+            shares.host + shares.transfer + shares.hand_off + shares.playouts + shares.waiting;
+        assert!((sum - 1.0).abs() < 1e-9, "{shares:?}");
+        assert!(measured.playouts == expected || is_search && measured.playouts <= expected);
+        assert!(measured.seconds > 0.0);
+        measured.signature
+    });
+    measured.collect()
+}
+
+fn assert_all_equal(signatures: &[String]) {
+    assert!(signatures.iter().all(|one| *one == signatures[0]), "{signatures:?}");
+}
+
+#[test]
+fn results_depend_on_no_topology() {
+    let topologies = "[[sweep]]\ngames = \"tictactoe\"\nbatch = 24\nclusters = [1, 2]\n\
+        threads = [1, 3]\nstrategies = [\"restart\", \"condvar\", \"portal\", \"spin\"]\n\
+        words = [1, 64]\nin-flight = [1, 3]\nmodes = [\"per-core\", \"split\"]";
+    let found = signatures(topologies, 5);
+    assert_eq!(found.len(), 128);
+    assert_all_equal(&found);
+    // Nor on how the positions are cut into batches.
+    let cut = signatures("[[sweep]]\ngames = \"tictactoe\"\nbatch = 12", 10);
+    assert_eq!(cut[0], found[0]);
+}
+
+#[test]
+fn a_search_finds_the_same_on_every_topology() {
+    let found = signatures(
+        "[[sweep]]\ngames = \"tictactoe\"\npositions = \"search\"\nbatch = 16\n\
+         playouts-per-position = 4\nclusters = [1, 2]\nthreads = [1, 2]",
+        20,
+    );
+    assert_all_equal(&found);
+}
+
+#[test]
+fn where_nobody_plays_the_time_is_that_of_the_hand_off() {
+    let plan = plan("[[sweep]]\ngames = \"empty\"\nbytes = [200, 2000]\nbatch = 32\nthreads = 2");
+    for point in points(&plan) {
+        let measured = measure(point, 20, 0).unwrap();
+        assert_eq!((measured.playouts, measured.shares.playouts), (20 * 32, 0.0));
+        assert!(measured.shares.hand_off > 0.0);
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_the_warm_up() {
+    let point = points(&plan("[[sweep]]\ngames = \"tictactoe\"\nbatch = 4"))[0].clone();
+    let [cold, warm] = [0, 9].map(|warm_up| measure(point.clone(), 3, warm_up).unwrap().signature);
+    assert_eq!(cold, warm);
+}
+
+#[test]
+fn what_this_machine_has_not_is_refused() {
+    let text = "[[sweep]]\ngames = \"tictactoe\"\nclusters = 2\nio-nodes = 2";
+    let error = measure(points(&plan(text))[0].clone(), 1, 0).unwrap_err().to_string();
+    assert!(error.contains("only --clock model has several I/O nodes"), "{error}");
+}
+
+#[test]
+fn a_wish_to_stop_is_heard_between_two_runs() {
+    let stop = Stop::default();
+    stop.request();
+    let laboratory = WallLaboratory::new(library(), stop);
+    for positions in ["initial", "search"] {
+        let text = format!("[[sweep]]\ngames = \"tictactoe\"\npositions = \"{positions}\"");
+        let point = points(&plan(&text))[0].clone();
+        let assignment = Assignment { point, seed: 0, runs: 1_000_000, warm_up: 0 };
+        assert_eq!(laboratory.measure(&assignment), Err(LaboratoryError::Stopped));
+    }
+}
