@@ -56,13 +56,17 @@ Examples:
 const BENCH_HELP: &str = "\
 Plays random games from the initial position, without a tree, and counts them per
 second of CPU time and of the clock. Without GAME, all bundled games are played.
+
+With --recommend it searches one game for half a minute with many settings, says which
+are best on this machine and why, and prints the command that uses them.
 Exit codes: 0 success, 2 usage or bad input.
 
 Examples:
   ruche bench                                all bundled games, one core
   ruche bench breakthrough --word 64         as a cluster would play it
   ruche bench hex othello --threads 2 --json
-  ruche bench --signature --word 8           the same for all words, threads, machines";
+  ruche bench --signature --word 8           the same for all words, threads, machines
+  ruche bench --recommend breakthrough       which settings to search with, here";
 
 #[derive(Debug, Subcommand)]
 enum CommandArguments {
@@ -116,12 +120,14 @@ struct BenchArguments {
     /// What evaluates the gates; auto takes native code where it is faster
     #[arg(long, value_enum, default_value_t)]
     engine: EngineChoice,
-    /// Threads, each with playouts of its own
-    #[arg(long, value_name = "N", default_value = "1", value_parser = parse_threads)]
-    threads: usize,
-    /// How long to play each game
-    #[arg(long, value_name = "S", default_value = "1", value_parser = parse_seconds)]
-    seconds: Duration,
+    /// Threads, each with playouts of its own [default: 1]; with --recommend the most to
+    /// use [default: all processors]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    threads: Option<usize>,
+    /// How long to play each game [default: 1]; with --recommend about how long to
+    /// measure in all [default: 30]
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    seconds: Option<Duration>,
     /// The run seed
     #[arg(long, value_name = "X", default_value_t = 0)]
     seed: u64,
@@ -135,6 +141,10 @@ struct BenchArguments {
     /// Play a fixed number of games instead and print a checksum of the results
     #[arg(long, conflicts_with_all = ["seconds", "breakdown", "seed", "plies"])]
     signature: bool,
+    /// Find threads, strategy, word, batch and playouts per position for one game on this
+    /// machine
+    #[arg(long, conflicts_with_all = ["signature", "breakdown", "word", "engine", "plies"])]
+    recommend: bool,
     /// Print one JSON document
     #[arg(long)]
     json: bool,
@@ -257,12 +267,18 @@ pub enum BenchGoal {
     Signature,
 }
 
+/// How long to play each game.
+const USUAL_TIME: Duration = Duration::from_secs(1);
+
+/// How long to look for settings: long enough for five rounds of forty candidates.
+const RECOMMEND_TIME: Duration = Duration::from_secs(30);
+
 impl From<BenchArguments> for BenchSettings {
     fn from(arguments: BenchArguments) -> Self {
         let goal = match arguments.signature {
             true => BenchGoal::Signature,
             false => BenchGoal::Speed {
-                time: arguments.seconds,
+                time: arguments.seconds.unwrap_or(USUAL_TIME),
                 seed: arguments.seed,
                 ply_limit: arguments.plies,
                 breakdown: arguments.breakdown,
@@ -273,9 +289,49 @@ impl From<BenchArguments> for BenchSettings {
             true => bundled().collect(),
             false => arguments.games,
         };
-        let BenchArguments { word, engine, threads, .. } = arguments;
+        let BenchArguments { word, engine, .. } = arguments;
+        let threads = arguments.threads.unwrap_or(1);
         Self { games, word, engine, threads, goal, format: Format::of(arguments.json) }
     }
+}
+
+/// What `ruche bench --recommend` shall do.
+#[derive(Debug, PartialEq)]
+pub struct RecommendSettings {
+    /// A name or a path.
+    pub game: String,
+    /// The most threads that may play, at least one.
+    pub processors: usize,
+    /// About how long to measure in all.
+    pub time: Duration,
+    /// The run seed.
+    pub seed: u64,
+    /// How to print the result.
+    pub format: Format,
+}
+
+impl TryFrom<BenchArguments> for RecommendSettings {
+    type Error = String;
+
+    fn try_from(arguments: BenchArguments) -> Result<Self, String> {
+        let BenchArguments { games, threads, seconds, seed, json, .. } = arguments;
+        let [game] = <[String; 1]>::try_from(games).map_err(|games| one_game(games.len()))?;
+        let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
+        Ok(Self {
+            game,
+            processors: threads.unwrap_or(processors).min(processors),
+            time: seconds.unwrap_or(RECOMMEND_TIME),
+            seed,
+            format: Format::of(json),
+        })
+    }
+}
+
+fn one_game(found: usize) -> String {
+    format!(
+        "--recommend needs one game, not {found}: what suits one does not suit another; \
+         try `ruche bench --recommend breakthrough`"
+    )
 }
 
 /// What the person asked for.
@@ -287,6 +343,8 @@ pub enum Settings {
     Verify(VerifySettings),
     /// `ruche bench`
     Bench(BenchSettings),
+    /// `ruche bench --recommend`
+    Recommend(RecommendSettings),
     /// `ruche search`
     Search(SearchCommand),
     /// `ruche study`
@@ -328,6 +386,9 @@ impl TryFrom<Arguments> for Settings {
             }
             CommandArguments::Verify { game, traces, json } => {
                 Settings::Verify(VerifySettings { game, traces, format: Format::of(json) })
+            }
+            CommandArguments::Bench(arguments) if arguments.recommend => {
+                Settings::Recommend(arguments.try_into()?)
             }
             CommandArguments::Bench(arguments) => Settings::Bench(arguments.into()),
             CommandArguments::Search(arguments) => Settings::Search(arguments.try_into()?),
@@ -372,6 +433,25 @@ mod tests {
         assert!(settings("ruche verify hex").is_err());
         let Settings::Verify(found) = settings("ruche verify hex a b").unwrap() else { panic!() };
         assert_eq!(found.traces, ["a", "b"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_recommendation_is_for_one_game_and_at_most_this_machine() {
+        let recommend = |options: &str| {
+            let found = settings(&format!("ruche bench --recommend{options}"));
+            found.ok().and_then(|found| match found {
+                Settings::Recommend(found) => Some(found),
+                _ => None,
+            })
+        };
+        let found = recommend(" hex --threads 1").unwrap();
+        assert_eq!((found.processors, found.time), (1, RECOMMEND_TIME));
+        let found = recommend(" hex --threads 4096 --seconds 2").unwrap();
+        assert_eq!(found.time, Duration::from_secs(2));
+        assert!(found.processors <= std::thread::available_parallelism().unwrap().get());
+        for wrong in ["", " hex nim", " hex --signature", " hex --word 8", " hex --breakdown"] {
+            assert!(recommend(wrong).is_none(), "{wrong}");
+        }
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod compile;
+pub mod recommend;
 pub mod search;
 pub mod study;
 pub mod verify;
@@ -41,6 +42,9 @@ pub enum CommandError {
     /// There is no study.
     #[error(transparent)]
     Study(#[from] study::StudyCommandError),
+    /// There is nothing to recommend.
+    #[error(transparent)]
+    Recommend(#[from] recommend::RecommendError),
     /// The image cannot be written.
     #[error("{file}: {error}: give a path that can be written with -o")]
     Write {

@@ -56,17 +56,23 @@ impl WallLaboratory {
     }
 }
 
+/// The processor of this machine, and how many threads it runs at a time.
+#[must_use]
+pub fn machine() -> String {
+    let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = information.lines().find_map(|line| line.strip_prefix("model name"));
+    let model = model.map_or("processor", |model| model.trim_start_matches([' ', '\t', ':']));
+    let count = std::thread::available_parallelism().map_or(1, |count| count.get());
+    format!("{model}, {count} hardware threads")
+}
+
 impl Laboratory for WallLaboratory {
     fn clock(&self) -> Clock {
         Clock::Wall
     }
 
     fn machine(&self) -> String {
-        let information = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let model = information.lines().find_map(|line| line.strip_prefix("model name"));
-        let model = model.map_or("processor", |model| model.trim_start_matches([' ', '\t', ':']));
-        let count = std::thread::available_parallelism().map_or(1, |count| count.get());
-        format!("{model}, {count} hardware threads")
+        machine()
     }
 
     fn transport(&self) -> String {

@@ -84,7 +84,7 @@ pub fn engine(choice: EngineChoice) -> Engine {
 }
 
 /// The name of a game without folders and extension.
-fn title(game: &Game) -> String {
+pub fn title(game: &Game) -> String {
     let stem = std::path::Path::new(&game.name).file_stem();
     stem.map_or_else(|| game.name.clone(), |stem| stem.to_string_lossy().into_owned())
 }
@@ -181,7 +181,8 @@ const PARTS: [(&str, Part); 4] = [
     ("refill", Part::Refill),
 ];
 
-fn engine_name(engine: Engine) -> &'static str {
+/// What an engine is called.
+pub fn engine_name(engine: Engine) -> &'static str {
     match engine {
         Engine::Fastest => "fastest",
         Engine::Interpreter => "interpreter",

@@ -26,6 +26,7 @@ use crate::game::Game;
 use crate::output::{Answer, print};
 use crate::progress::Progress;
 use report::Findings;
+pub use report::strategy as strategy_name;
 
 /// Why there is no search, or none that came to its end.
 #[derive(Debug, thiserror::Error)]

@@ -275,7 +275,8 @@ fn transport(transport: Transport) -> &'static str {
     }
 }
 
-fn strategy(strategy: Strategy) -> &'static str {
+/// What a strategy is called on the command line.
+pub fn strategy(strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::Restart => "restart",
         Strategy::Condvar => "condvar",
