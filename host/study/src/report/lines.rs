@@ -235,7 +235,7 @@ mod tests {
     fn names_that_overlap_are_moved_apart_around_their_middle() {
         assert_eq!(spread_out(&[10.0, 12.0, 100.0], 10.0), [6.0, 16.0, 100.0]);
         assert_eq!(spread_out(&[10.0, 10.0, 10.0], 10.0), [0.0, 10.0, 20.0]);
-        assert_eq!(spread_out(&[], 10.0), []);
+        assert_eq!(spread_out(&[], 10.0), Vec::<f64>::new());
     }
 
     #[test]
