@@ -114,7 +114,7 @@ fn settings(cells: &[Cell]) -> Element {
         let rows = axes.into_iter().map(|(axis, values)| {
             let values: Vec<String> = values.iter().map(ToString::to_string).collect();
             let name = Element::new("dt").text(axis.title());
-            Element::new("div").child(name).child(Element::new("dd").text(values.join(", ")))
+            Element::new("div").child(name).child(Element::new("dd").text(listed(&values)))
         });
         let list = Element::of("dl", "settings").children(rows);
         Element::new("div").child(Element::new("h3").text(title)).child(list)
@@ -124,6 +124,17 @@ fn settings(cells: &[Cell]) -> Element {
         settings.push(table("Swept", swept));
     }
     settings.child(table("The same for all", fixed))
+}
+
+/// Values to read; of many only the ends.
+fn listed(values: &[String]) -> String {
+    const MOST: usize = 16;
+    match values {
+        [first, .., last] if values.len() > MOST => {
+            format!("{first} … {last}, {} values", values.len())
+        }
+        _ => values.join(", "),
+    }
 }
 
 /// The command that takes the best sample again.
