@@ -54,8 +54,9 @@ pub(super) fn parts(
     match settings.run_mode {
         RunMode::Sync => scattered(batch, positions, living, settings.part_positions),
         RunMode::Async => {
-            let turns = (living.len() * settings.credit).max(1);
-            let size = positions.div_ceil(turns).clamp(1, settings.part_positions);
+            // Not smaller, to have more of them: the next batch keeps a cluster busy,
+            // and few positions leave cores and lanes empty.
+            let size = positions.div_ceil(living.len().max(1)).clamp(1, settings.part_positions);
             chunks(0..positions, size).map(|range| Part::new(batch, range, None)).collect()
         }
     }
@@ -115,8 +116,8 @@ mod tests {
     }
 
     #[test]
-    fn an_asynchronous_batch_feeds_all_clusters_up_to_their_credit() {
-        assert_eq!(cut(64, 4, RunMode::Async).len(), 8);
+    fn an_asynchronous_batch_feeds_all_clusters() {
+        assert_eq!(cut(64, 4, RunMode::Async).len(), 4);
         assert_eq!(cut(3, 4, RunMode::Async).len(), 3);
     }
 }
