@@ -1,6 +1,6 @@
 //! Several I/O nodes: each has a share of the clusters and of every batch.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use ruche_kernel::playouts::Outcome;
 use ruche_search::{Batch, Finished, Offload, OffloadError};
@@ -10,7 +10,7 @@ use ruche_search::{Batch, Finished, Offload, OffloadError};
 pub struct Several<O> {
     members: Vec<Member<O>>,
     /// By the number of the batch.
-    pending: HashMap<u64, Pending>,
+    pending: BTreeMap<u64, Pending>,
 }
 
 #[derive(Debug)]
@@ -18,24 +18,21 @@ struct Member<O> {
     offload: O,
     /// Clusters behind it: its share of a batch.
     weight: usize,
-    /// Batches that it has a share of.
-    under_way: usize,
 }
 
 #[derive(Debug)]
 struct Pending {
     finished: Finished,
-    /// For each share where it starts and who has it.
+    /// For each share that has not come back, where it starts and who has it.
     shares: Vec<(usize, usize)>,
-    left: usize,
 }
 
 impl<O: Offload> Several<O> {
     /// Members with their weights; at least one.
     #[must_use]
     pub fn new(members: Vec<(O, usize)>) -> Self {
-        let member = |(offload, weight)| Member { offload, weight, under_way: 0 };
-        Self { members: members.into_iter().map(member).collect(), pending: HashMap::new() }
+        let member = |(offload, weight)| Member { offload, weight };
+        Self { members: members.into_iter().map(member).collect(), pending: BTreeMap::new() }
     }
 
     /// The members.
@@ -46,17 +43,17 @@ impl<O: Offload> Several<O> {
     /// Puts a member's share of the results in its place.
     fn accept(&mut self, member: usize, part: &Finished) -> Option<Finished> {
         let pending = self.pending.get_mut(&part.number)?;
-        let &(start, _) = pending.shares.iter().find(|(_, owner)| *owner == member)?;
+        let share = pending.shares.iter().position(|(_, owner)| *owner == member)?;
+        let (start, _) = pending.shares.remove(share);
         let count = part.outcomes.len();
         let roles = part.scores.len() / count.max(1);
         let whole = &mut pending.finished;
         whole.scores.resize(whole.outcomes.len() * roles, 0);
         whole.outcomes[start..start + count].copy_from_slice(&part.outcomes);
         whole.scores[start * roles..][..part.scores.len()].copy_from_slice(&part.scores);
-        pending.left -= 1;
-        match pending.left {
-            0 => self.pending.remove(&part.number).map(|pending| pending.finished),
-            _ => None,
+        match pending.shares.is_empty() {
+            true => self.pending.remove(&part.number).map(|pending| pending.finished),
+            false => None,
         }
     }
 }
@@ -76,23 +73,22 @@ impl<O: Offload> Offload for Several<O> {
             let positions = batch.positions[start * words..end * words].to_vec();
             let (first, count) = (batch.first + start as u64, end - start);
             member.offload.submit(Batch { first, positions, count, ..batch })?;
-            member.under_way += 1;
             shares.push((start, owner));
         }
         let outcomes = vec![Outcome::default(); batch.count];
         let finished = Finished { number: batch.number, outcomes, scores: Vec::new() };
-        let left = shares.len();
-        self.pending.insert(batch.number, Pending { finished, shares, left });
+        self.pending.insert(batch.number, Pending { finished, shares });
         Ok(())
     }
 
     fn collect(&mut self) -> Result<Finished, OffloadError> {
         loop {
-            let busy = self.members.iter().position(|member| member.under_way > 0);
-            let busy = busy.ok_or(OffloadError::Idle)?;
-            let part = self.members[busy].offload.collect()?;
-            self.members[busy].under_way -= 1;
-            if let Some(finished) = self.accept(busy, &part) {
+            // Somebody who owes a share of the oldest batch: waiting for others would
+            // keep results from the host that are there.
+            let (_, oldest) = self.pending.first_key_value().ok_or(OffloadError::Idle)?;
+            let &(_, owner) = oldest.shares.first().ok_or(OffloadError::Idle)?;
+            let part = self.members[owner].offload.collect()?;
+            if let Some(finished) = self.accept(owner, &part) {
                 return Ok(finished);
             }
         }
