@@ -429,6 +429,8 @@ impl Link for ModelLink<'_> {
         into.copy_from_slice(&self.frame[HEADER_BYTES..]);
         let rate = self.cluster.common.parameters.cluster.copy_bytes_per_second;
         self.cluster.world().spend(self.cluster.dilated(nanoseconds(into.len(), rate)));
+        // From here on PC0 sets cores going; some strategies say no more about it.
+        self.cluster.note_start();
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ruche_io_node::RunMode;
-use ruche_model::{Model, ModelError, Openings, Parameters, Setup};
+use ruche_model::{Model, ModelError, Openings, Parameters, Setup, TimeShares};
 use ruche_offload::Topology;
 use ruche_search::{
     Batch, Direct, DirectSettings, Finished, Offload, Search, SearchBudget, SearchOptions,
@@ -89,6 +89,9 @@ fn results_are_those_of_a_plain_player_and_times_repeat() {
                     let (found, time, shares) = run();
                     assert_eq!(found, expected, "{game} {topology:?}");
                     assert!(time > Duration::ZERO);
+                    let TimeShares { host, transfer, hand_off, playouts, waiting } = shares;
+                    let sum = host + transfer + hand_off + playouts + waiting;
+                    assert!((sum - 1.0).abs() < 1e-9, "{topology:?}: {shares:?}");
                     assert_eq!((&found, time, shares), (&expected, time, run().2), "{topology:?}");
                     assert_eq!(run().1, time, "{topology:?}");
                 }
