@@ -20,6 +20,7 @@ pub fn folder(name: &str) -> PathBuf {
 pub fn library() -> Library {
     let mut library = Library::default();
     library.add("tictactoe", Game::empty(4));
+    library.add("tictactoe9", Game::empty(4));
     library.add("eightpuzzle", Game::empty(16));
     library.add("breakthrough", Game::empty(20));
     library
