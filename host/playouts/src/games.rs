@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use ruche_kernel::Word;
-use ruche_kernel::playouts::{Outcome, Queue, Stretch};
+use ruche_kernel::playouts::{Outcome, Player, Queue, Stretch};
 use ruche_native::NativeCode;
 use ruche_shared::Image;
 use ruche_shared::stream::PositionStreams;
 
-use crate::run::{PlayoutsError, Settings, with_player};
+use crate::run::{PlayoutsError, Settings, WorkingMemory, circuit};
 use crate::words::{Task, with_word};
 
 /// How single playouts went, one after the other.
@@ -117,7 +117,9 @@ impl Task for PlayGames<'_, '_> {
     #[inline(always)]
     fn run<W: Word>(self) -> Self::Output {
         let Self { image, code, mut queue, ply_limit } = self;
-        with_player::<W, _>(image, code, ply_limit, |player| player.play(&mut queue, None))?;
+        let mut memory = WorkingMemory::<W>::new(image);
+        let mut player = Player::new(circuit(image, code)?, memory.words(), ply_limit)?;
+        player.play(&mut queue, None);
         Ok(queue.games)
     }
 }

@@ -306,36 +306,45 @@ impl<'s> Task for PlayShare<'_, 's> {
 
     #[inline(always)]
     fn run<W: Word>(mut self) -> Self::Output {
-        let Self { image, code, settings, .. } = self;
-        with_player::<W, _>(image, code, settings.ply_limit, |player| {
-            if settings.watches_parts {
-                let mut watch = Stopwatch::start();
-                let mut probe = |part| watch.lap(part);
-                player.play(&mut self.share, Some(&mut probe));
-                self.share.parts = watch.parts;
-            } else {
-                player.play(&mut self.share, None);
-            }
-        })?;
+        let circuit = circuit::<W>(self.image, self.code)?;
+        let mut memory = WorkingMemory::new(self.image);
+        let mut player = Player::new(circuit, memory.words(), self.settings.ply_limit)?;
+        if self.settings.watches_parts {
+            let mut watch = Stopwatch::start();
+            let mut probe = |part| watch.lap(part);
+            player.play(&mut self.share, Some(&mut probe));
+            self.share.parts = watch.parts;
+        } else {
+            player.play(&mut self.share, None);
+        }
         Ok(self.share)
     }
 }
 
-/// Does something with a player in memory of its own.
+/// What runs the sections of an image: its native code if there is any.
 #[inline(always)]
-pub(crate) fn with_player<W: Word, R>(
-    image: &Image<'_>,
+pub(crate) fn circuit<'image, W: Word>(
+    image: &Image<'image>,
     code: &Option<Arc<NativeCode>>,
-    ply_limit: u32,
-    run: impl FnOnce(&mut Player<'_, W, HostCircuit<'_, W>>) -> R,
-) -> Result<R, PlayoutsError> {
-    let circuit = match code {
+) -> Result<HostCircuit<'image, W>, NativeError> {
+    Ok(match code {
         None => HostCircuit::Interpreted(Interpreted(*image)),
         Some(code) => HostCircuit::Native(NativeCircuit::with_code(image, code.clone())?),
-    };
-    let mut memory = vec![W::ZERO; working_words(image) + CACHE_LINE];
-    // Words that lie across two cache lines take twice the time.
-    let first = memory.as_ptr().align_offset(CACHE_LINE).min(CACHE_LINE);
-    let mut player = Player::new(circuit, &mut memory[first..], ply_limit)?;
-    Ok(run(&mut player))
+    })
+}
+
+/// Memory for a player. Words that lie across two cache lines take twice the time.
+pub(crate) struct WorkingMemory<W>(Vec<W>);
+
+impl<W: Word> WorkingMemory<W> {
+    #[inline(always)]
+    pub fn new(image: &Image<'_>) -> Self {
+        Self(vec![W::ZERO; working_words(image) + CACHE_LINE])
+    }
+
+    #[inline(always)]
+    pub fn words(&mut self) -> &mut [W] {
+        let first = self.0.as_ptr().align_offset(CACHE_LINE).min(CACHE_LINE);
+        &mut self.0[first..]
+    }
 }
