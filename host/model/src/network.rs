@@ -8,8 +8,8 @@ use std::time::Duration;
 use ruche_io_node::transport::{Closed, Endpoint};
 use ruche_io_node::{IoNode, Peer};
 use ruche_shared::wire::control::Mode;
-use ruche_shared::wire::work::{NUMBER_BYTES, Work};
-use ruche_shared::wire::{Frame, Header, Kind};
+use ruche_shared::wire::work::NUMBER_BYTES;
+use ruche_shared::wire::{Header, Kind};
 use zerocopy::FromBytes;
 
 use crate::cluster::{Cluster, Common};
@@ -140,7 +140,9 @@ impl<'image> Network<'image> {
 
     /// The host sends a frame, after it has found the positions that are in it.
     fn send(&self, io: usize, frame: Vec<u8>) -> Result<(), Closed> {
-        if let Ok(Frame { kind: Kind::Work, header, payload }) = Frame::parse(&frame) {
+        if let Ok((header, payload)) = Header::read_from_prefix(&frame)
+            && header.kind() == Ok(Kind::Work)
+        {
             if self.common.mode != Mode::Empty {
                 self.foresee(&header, payload)?;
             }
@@ -165,8 +167,7 @@ impl<'image> Network<'image> {
             .chunks_exact(size_of::<u32>())
             .map(|bytes| u32::from_ne_bytes(bytes.try_into().unwrap_or_default()))
             .collect();
-        let work = Work { number, positions: &positions };
-        oracle.foresee(work.number, work.positions, header.playouts).map_err(|_| Closed)
+        oracle.foresee(number, &positions, header.playouts).map_err(|_| Closed)
     }
 }
 

@@ -6,7 +6,7 @@
 //! have found out.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ruche_kernel::playouts::Outcome;
 use ruche_playouts::{Games, PlayoutsError, Ready};
@@ -28,18 +28,21 @@ pub struct Openings {
 type OpeningKey = (u32, u64, u64);
 
 impl Openings {
+    fn lock(&self) -> MutexGuard<'_, HashMap<OpeningKey, Arc<Games>>> {
+        self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn block(&self, ready: &Ready<'_>, seed: u64, block: u64) -> Result<Arc<Games>, PlayoutsError> {
         let image = ready.image();
         let key = (image.checksum(), seed, block);
-        let known = |blocks: &HashMap<OpeningKey, Arc<Games>>| blocks.get(&key).cloned();
-        if let Some(games) = known(&self.blocks.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return Ok(games);
+        if let Some(games) = self.lock().get(&key) {
+            return Ok(games.clone());
         }
+        // Others may look up theirs meanwhile.
         let initial = image.initial().to_vec();
         let positions = vec![initial.as_slice(); BLOCK as usize];
         let games = Arc::new(ready.games(block * BLOCK, &positions, 1)?);
-        let mut blocks = self.blocks.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(blocks.entry(key).or_insert(games).clone())
+        Ok(self.lock().entry(key).or_insert(games).clone())
     }
 }
 

@@ -9,13 +9,13 @@ use ruche_shared::budget::WordWidth;
 use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
 use crate::library::{Game, Library};
 use crate::runs::Runs;
-use crate::sample::{Clock, Point, Shares};
-use crate::settings::{failed, impossible, search_settings, topology};
+use crate::sample::{Clock, Shares};
+use crate::settings::{failed, game, impossible, search_settings, topology};
 
 /// Measures on a machine that there is not, several points at a time.
 #[derive(Debug)]
 pub struct ModelLaboratory {
-    library: Library,
+    games: Library,
     parameters: Parameters,
     stop: Stop,
     openings: Arc<Openings>,
@@ -24,13 +24,8 @@ pub struct ModelLaboratory {
 impl ModelLaboratory {
     /// A laboratory with such a machine, for these games.
     #[must_use]
-    pub fn new(library: Library, parameters: Parameters, stop: Stop) -> Self {
-        Self { library, parameters, stop, openings: Arc::default() }
-    }
-
-    fn game(&self, point: &Point) -> Result<Arc<Game>, LaboratoryError> {
-        let unknown = || impossible(format!("the game `{}` is not loaded", point.game));
-        self.library.game_of(point).ok_or_else(unknown)
+    pub fn new(games: Library, parameters: Parameters, stop: Stop) -> Self {
+        Self { games, parameters, stop, openings: Arc::default() }
     }
 
     fn start<'game>(
@@ -107,16 +102,13 @@ impl Laboratory for ModelLaboratory {
                 "{nodes} I/O nodes for {clusters} clusters: each needs at least one"
             )));
         }
-        if point.positions == "search" {
-            search_settings(point, assignment.runs)?;
-        }
-        self.game(point).map(drop)
+        game(&self.games, assignment).map(drop)
     }
 
     /// There is nothing to warm up.
     fn measure(&self, assignment: &Assignment) -> Result<Measured, LaboratoryError> {
         self.check(assignment)?;
-        let (point, game) = (&assignment.point, self.game(&assignment.point)?);
+        let (point, game) = (&assignment.point, game(&self.games, assignment)?);
         let mut model = self.start(assignment, &game)?;
         model.restart_clock();
         let (playouts, signature) = match point.positions.as_str() {

@@ -1,5 +1,6 @@
 //! What the settings of a point mean to a machine.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use ruche_io_node::RunMode;
@@ -8,14 +9,24 @@ use ruche_search::{SearchBudget, SearchOptions, SearchSettings};
 use ruche_shared::budget::WordWidth;
 use ruche_shared::wire::control::{Mode, Strategy};
 
-use crate::laboratory::LaboratoryError;
-use crate::library::EMPTY;
+use crate::laboratory::{Assignment, LaboratoryError};
+use crate::library::{EMPTY, Game, Library};
 use crate::plan;
 use crate::sample::Point;
 
 /// With many more threads than processors a cluster may be silent for long
 /// without being dead.
 const DEADLINE: Duration = Duration::from_secs(60);
+
+/// The game of an assignment, if there is one that its positions can come from.
+pub(crate) fn game(games: &Library, assignment: &Assignment) -> Result<Arc<Game>, LaboratoryError> {
+    let point = &assignment.point;
+    if point.positions == "search" {
+        search_settings(point, assignment.runs)?;
+    }
+    let unknown = || impossible(format!("the game `{}` is not loaded", point.game));
+    games.game_of(point).ok_or_else(unknown)
+}
 
 /// The clusters of a point.
 pub(crate) fn topology(point: &Point) -> Result<Topology, LaboratoryError> {

@@ -13,13 +13,13 @@ use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop}
 use crate::library::{EMPTY, Game, Library};
 use crate::runs::Runs;
 use crate::sample::{Clock, Point, Shares};
-use crate::settings::{failed, impossible, search_settings, topology};
+use crate::settings::{failed, game, impossible, search_settings, topology};
 use watched::{Times, Watched};
 
 /// Measures on this machine, one point after the other.
 #[derive(Debug)]
 pub struct WallLaboratory {
-    library: Library,
+    games: Library,
     stop: Stop,
     /// Keeps the code of games from point to point.
     engine: Arc<HostEngine>,
@@ -29,13 +29,8 @@ impl WallLaboratory {
     /// A laboratory for these games, that stops between two runs when somebody
     /// wants it to.
     #[must_use]
-    pub fn new(library: Library, stop: Stop) -> Self {
-        Self { library, stop, engine: Arc::new(HostEngine::native()) }
-    }
-
-    fn game(&self, point: &Point) -> Result<Arc<Game>, LaboratoryError> {
-        let unknown = || impossible(format!("the game `{}` is not loaded", point.game));
-        self.library.game_of(point).ok_or_else(unknown)
+    pub fn new(games: Library, stop: Stop) -> Self {
+        Self { games, stop, engine: Arc::new(HostEngine::native()) }
     }
 
     fn start(
@@ -99,15 +94,12 @@ impl Laboratory for WallLaboratory {
                 widest_word().lanes()
             )));
         }
-        if point.positions == "search" {
-            search_settings(point, assignment.runs)?;
-        }
-        self.game(point).map(drop)
+        game(&self.games, assignment).map(drop)
     }
 
     fn measure(&self, assignment: &Assignment) -> Result<Measured, LaboratoryError> {
         self.check(assignment)?;
-        let (point, game) = (&assignment.point, self.game(&assignment.point)?);
+        let (point, game) = (&assignment.point, game(&self.games, assignment)?);
         let mut inproc = self.start(assignment, &game, &topology(point)?)?;
         let mut watched = Watched::new(&mut inproc, &self.stop);
         let raw = match point.positions.as_str() {

@@ -84,7 +84,7 @@ pub fn engine(choice: EngineChoice) -> Engine {
 }
 
 /// The name of a game without folders and extension.
-pub fn title(game: &Game) -> String {
+fn title(game: &Game) -> String {
     let stem = std::path::Path::new(&game.name).file_stem();
     stem.map_or_else(|| game.name.clone(), |stem| stem.to_string_lossy().into_owned())
 }
