@@ -11,7 +11,10 @@
 //!   dead, the host gets a `Lost` frame, and its parts go to the others, first in
 //!   line. Answers of its former life are dropped.
 //! - **A lost frame is not a dead cluster.** One that sent something, though
-//!   damaged, and the last one that is left are asked again a few times.
+//!   damaged, and the last one that is left are asked again a few times; one that
+//!   says that it could not read a frame, at once.
+//! - **A dead cluster may be started again**, if the transport can and the settings
+//!   allow it: it loads the game and takes parts like before.
 //! - **The last words.** When no cluster is left, the finished parts of all batches
 //!   go to the host as `Done` frames, then a `Lost` frame that says so.
 //! - **Nothing is believed.** Frames are checked for damage, for run, generation and
@@ -21,7 +24,8 @@
 //! It says `Hello` once. It answers `Load` with `Ready` or `Refused`, and `Work`
 //! with `Done` or `Refused`, with run, generation, batch, first, count and playouts
 //! as they came. It plays parts in the order in which they come. A frame that it
-//! cannot read it drops: the deadline takes care of it.
+//! cannot read it drops, and says `Garbled`; if it does not, the deadline takes care
+//! of it.
 //!
 //! # What it expects of the host
 //! Runs are counted up. `Work` waits for `Ready`. A frame may be sent again: a batch
@@ -64,6 +68,8 @@ pub struct IoNode {
     /// Parts that no cluster has, the next one first.
     line: VecDeque<Part>,
     outbox: Outbox,
+    /// Clusters that have to be started again.
+    to_restart: VecDeque<usize>,
     statistics: Statistics,
     is_stopped: bool,
 }
@@ -74,11 +80,12 @@ impl IoNode {
     pub fn new(settings: NodeSettings) -> Self {
         Self {
             settings: settings.sound(),
-            clusters: (0..settings.clusters).map(|_| Cluster::new()).collect(),
+            clusters: (0..settings.clusters).map(|_| Cluster::new(settings.restarts)).collect(),
             game: None,
             batches: VecDeque::new(),
             line: VecDeque::new(),
             outbox: Outbox::default(),
+            to_restart: VecDeque::new(),
             statistics: Statistics::default(),
             is_stopped: false,
         }
@@ -123,6 +130,8 @@ impl IoNode {
             Kind::Ready => self.ready(cluster, header, payload, now),
             Kind::Refused => self.refused(cluster, header, payload, now),
             Kind::Done => self.done(cluster, header, payload, now),
+            Kind::Garbled => self.garbled(cluster, now),
+            Kind::Failed => self.failed(cluster, header, payload, now),
             kind => self.damaged(cluster, format_args!("a cluster does not send {kind:?} frames")),
         }
     }
@@ -155,6 +164,11 @@ impl IoNode {
     /// Frames that have to be sent.
     pub fn outbox(&mut self) -> &mut Outbox {
         &mut self.outbox
+    }
+
+    /// A cluster that has to be started again, after which it reports for duty.
+    pub fn next_restart(&mut self) -> Option<usize> {
+        self.to_restart.pop_front()
     }
 
     /// What was done so far.

@@ -22,6 +22,7 @@ pub fn serve(mut node: IoNode, network: &mut impl Network) -> Statistics {
             Ok(Some((peer, event))) => react(&mut node, peer, event, now),
             Err(_) => node.stop(),
         }
+        restart(&mut node, network, now);
         deliver(&mut node, network, now);
     }
     *node.statistics()
@@ -34,6 +35,15 @@ fn react(node: &mut IoNode, peer: Peer, event: Event, now: Duration) {
         (Peer::Host, Event::Gone(_)) => node.stop(),
         (Peer::Cluster(cluster), Event::Frame(frame)) => node.on_cluster(cluster, &frame, now),
         (Peer::Cluster(cluster), Event::Gone(reason)) => node.on_gone(cluster, &reason, now),
+    }
+}
+
+/// Starts clusters again that the node wants back.
+fn restart(node: &mut IoNode, network: &mut impl Network, now: Duration) {
+    while let Some(cluster) = node.next_restart() {
+        if let Err(closed) = network.restart(cluster) {
+            node.on_gone(cluster, &closed.to_string(), now);
+        }
     }
 }
 

@@ -64,4 +64,13 @@ pub trait Network {
     /// # Errors
     /// If everybody is gone.
     fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<(Peer, Event)>, Closed>;
+
+    /// Starts a cluster again from nothing, whatever it is doing. What it sent in
+    /// its earlier life is not received any more.
+    ///
+    /// # Errors
+    /// If that cannot be done, as in most networks.
+    fn restart(&mut self, _cluster: usize) -> Result<(), Closed> {
+        Err(Closed)
+    }
 }

@@ -19,10 +19,13 @@
 //! | `Work` | host | the number of the first position, then positions |
 //! | `Done` | cluster | for each position its [result](results) |
 //! | `Lost` | I/O node | [`Loss`](control::Loss): a cluster is gone, or all are |
+//! | `Garbled` | cluster | nothing: it could not read what came last |
+//! | `Failed` | cluster | [`Refusal`](control::Refusal): what it died of |
 //! | `Stop` | host | nothing |
 
 pub mod control;
 pub mod results;
+pub mod serial;
 pub mod work;
 
 use thiserror::Error;
@@ -47,7 +50,8 @@ pub const SCHEMA: u64 = hash(
     "header magic4 version2 kind2 run4 generation4 batch8 first4 count4 length4 playouts4 \
      nanoseconds8 checksum8; hello schema cores memory; load width cores strategy mode seed ply_limit \
      split_least image_bytes; ready word free; refusal reason text; loss cluster left reason; \
-     work position8 positions; result scored unscored stuck endless plies scores",
+     work position8 positions; result scored unscored stuck endless plies scores; garbled; failed \
+     reason text; serial sync4 crc4 header",
 );
 
 /// What a frame is.
@@ -70,10 +74,14 @@ pub enum Kind {
     Lost = 7,
     /// Nothing more will come.
     Stop = 8,
+    /// Something came that could not be read.
+    Garbled = 9,
+    /// A cluster has stopped working, and says why.
+    Failed = 10,
 }
 
 impl Kind {
-    const ALL: [Kind; 8] = [
+    const ALL: [Kind; 10] = [
         Kind::Hello,
         Kind::Load,
         Kind::Ready,
@@ -82,6 +90,8 @@ impl Kind {
         Kind::Done,
         Kind::Lost,
         Kind::Stop,
+        Kind::Garbled,
+        Kind::Failed,
     ];
 
     /// The kind with this number.

@@ -44,10 +44,13 @@ pub(super) struct Cluster {
     since: Duration,
     /// Deadlines that it missed in a row.
     misses: u32,
+    /// How often it may still be started again.
+    restarts: u32,
 }
 
 impl Cluster {
-    pub fn new() -> Self {
+    /// One that has not reported, and may be started again so often.
+    pub fn new(restarts: u32) -> Self {
         Self {
             life: Life::Expected,
             generation: 1,
@@ -56,6 +59,7 @@ impl Cluster {
             parts: VecDeque::new(),
             since: Duration::ZERO,
             misses: 0,
+            restarts,
         }
     }
 
@@ -77,7 +81,8 @@ impl Cluster {
     /// When it is too late, if anything is expected of it.
     pub fn deadline(&self, patience: Duration, is_loading: bool) -> Option<Duration> {
         let is_awaited = match self.life {
-            Life::Expected => is_loading,
+            // Whoever was started again is expected at any time.
+            Life::Expected => is_loading || self.generation > 1,
             Life::Loading => true,
             Life::Ready(_) => !self.parts.is_empty(),
             Life::Idle | Life::Dead => false,
@@ -145,6 +150,15 @@ impl Cluster {
         if self.parts.len() != before {
             self.wait_from(now);
         }
+    }
+
+    /// Lets it have another life, if it may.
+    pub fn revive(&mut self, now: Duration) -> bool {
+        let Some(restarts) = self.restarts.checked_sub(1) else { return false };
+        (self.restarts, self.life, self.is_gone) = (restarts, Life::Expected, false);
+        self.praise();
+        self.wait_from(now);
+        true
     }
 
     /// Ends its life. What it had to play is left over.

@@ -82,7 +82,8 @@ impl IoNode {
 
     fn welcome(&mut self, cluster: usize, now: Duration) {
         self.clusters[cluster].life = Life::Idle;
-        if self.is_loading() {
+        let is_played = |game: &Game| matches!(game.phase, Phase::Loading | Phase::Ready);
+        if self.game.as_ref().is_some_and(is_played) {
             self.send_game(cluster, now);
         }
     }
@@ -126,6 +127,7 @@ impl IoNode {
                 self.clusters[cluster].praise();
                 self.clusters[cluster].wait_from(now);
                 self.finish_loading();
+                self.hand_out(now);
             }
             Ok(_) => self.statistics.duplicate += 1,
             Err(error) => self.damaged(cluster, error),
@@ -179,8 +181,10 @@ impl IoNode {
         let known = &self.clusters[cluster];
         // What refers to nothing that was sent refers to a frame that was damaged.
         let part = known.find(header.batch, header.first);
-        if known.life == Life::Loading {
+        if known.life == Life::Loading && self.is_loading() {
             self.end_loading(header, &refusal);
+        } else if known.life == Life::Loading {
+            self.lose(cluster, format_args!("cluster {cluster} refuses the game: {refusal}"), now);
         } else if part.is_some_and(|part| part.count == header.count) {
             self.cancel(header, &refusal, now);
         } else {

@@ -3,10 +3,10 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use ruche_shared::wire::control::{Loss, Text};
+use ruche_shared::wire::control::{self, Loss, Refusal, Text};
 
 use super::part::Part;
-use super::{IoNode, Kind, Life, Peer, frames};
+use super::{Header, IoNode, Kind, Life, Peer, frames};
 
 impl IoNode {
     /// A cluster has missed a deadline.
@@ -22,6 +22,31 @@ impl IoNode {
             // Nothing can be asked of one that never came, but it may come yet.
             Life::Expected if is_forgiven => {}
             _ => self.lose(cluster, self.silence(cluster, noise), now),
+        }
+    }
+
+    /// A cluster could not read something: if it is waited for, it was that.
+    pub(super) fn garbled(&mut self, cluster: usize, now: Duration) {
+        self.damaged(cluster, "it could not read what it was sent");
+        if self.deadline_of(cluster).is_some() {
+            self.miss(cluster, now);
+        }
+    }
+
+    /// A cluster says what it died of. It need not know which of its lives that was.
+    pub(super) fn failed(
+        &mut self,
+        cluster: usize,
+        header: &Header,
+        payload: &[u8],
+        now: Duration,
+    ) {
+        if ![0, self.clusters[cluster].generation].contains(&header.generation) {
+            return self.statistics.late += 1;
+        }
+        match control::unpack::<Refusal>(payload, Kind::Failed) {
+            Ok(why) => self.lose(cluster, format_args!("cluster {cluster} failed: {why}"), now),
+            Err(error) => self.damaged(cluster, error),
         }
     }
 
@@ -54,7 +79,8 @@ impl IoNode {
         }
     }
 
-    /// Marks a cluster as dead and gives its parts to the others.
+    /// Marks a cluster as dead and gives its parts to the others, also if it is
+    /// started again: the others are there already.
     pub(super) fn lose(&mut self, cluster: usize, why: impl Display, now: Duration) {
         if !self.clusters[cluster].is_alive() {
             return;
@@ -65,8 +91,16 @@ impl IoNode {
             self.line.push_front(part.for_anybody());
         }
         self.statistics.lost += 1;
-        self.give_up_if_last();
-        self.tell_loss(cluster, why);
+        match self.clusters[cluster].revive(now) {
+            true => {
+                self.to_restart.push_back(cluster);
+                self.tell_loss(cluster, format_args!("{why}; it is started again"));
+            }
+            false => {
+                self.give_up_if_last();
+                self.tell_loss(cluster, why);
+            }
+        }
         self.finish_loading();
         self.hand_out(now);
     }

@@ -30,6 +30,8 @@ pub struct NodeSettings {
     pub credit: usize,
     /// Positions in one part at most: what a cluster has room for.
     pub part_positions: usize,
+    /// How often a cluster that died is started again, if the transport can.
+    pub restarts: u32,
 }
 
 impl NodeSettings {
@@ -44,7 +46,7 @@ impl NodeSettings {
             RunMode::Async => 2,
         };
         let part_positions = QUEUE_LENGTH as usize;
-        Self { clusters, run_mode, deadline: Self::DEADLINE, credit, part_positions }
+        Self { clusters, run_mode, deadline: Self::DEADLINE, credit, part_positions, restarts: 0 }
     }
 
     /// The same settings without numbers that make no sense.

@@ -4,11 +4,13 @@ use std::ops::RangeInclusive;
 
 /// Random numbers that depend on nothing but the seed.
 #[derive(Clone, Debug)]
-pub(super) struct Chance {
+pub struct Chance {
     state: u64,
 }
 
 impl Chance {
+    /// Dice that fall the same way for the same seed.
+    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }

@@ -1,0 +1,159 @@
+//! What is promised of clusters that fail, are started again, or cannot read.
+
+mod support;
+
+use ruche_io_node::RunMode::{Async, Sync};
+use ruche_io_node::transport::faulty::FakeCluster;
+use ruche_io_node::{NodeSettings, frames};
+use ruche_shared::wire::control::{Refusal, Text};
+use ruche_shared::wire::{Header, Kind};
+use support::{DEADLINE, Table, Told, whole};
+
+/// Two clusters that may be started again once each, ready to play run 1.
+fn table() -> Table {
+    let settings = NodeSettings { deadline: DEADLINE, restarts: 1, ..NodeSettings::new(2, Sync) };
+    let mut table = Table::with(settings);
+    (0..2).for_each(|cluster| table.hello(cluster));
+    table.load(1);
+    table.play_all();
+    table.told();
+    table
+}
+
+fn failure(generation: u32) -> Vec<u8> {
+    let header = Header { generation, ..Header::new(Kind::Failed) };
+    frames::control(header, &Refusal { cluster: None, text: Text::of("core 3: out of luck") })
+}
+
+fn garbled() -> Vec<u8> {
+    frames::frame(Header::new(Kind::Garbled), &[])
+}
+
+/// The cluster of a new life knows nothing of the old one.
+fn start_again(table: &mut Table, cluster: usize) {
+    assert_eq!(table.node.next_restart(), Some(cluster));
+    assert_eq!(table.node.next_restart(), None);
+    table.clusters[cluster] = FakeCluster::default();
+    table.inboxes[cluster].clear();
+}
+
+#[test]
+fn a_cluster_that_failed_is_started_again_and_plays_on() {
+    let mut table = table();
+    table.work(1, 4);
+    table.cluster(0, &failure(0));
+    match &table.told()[..] {
+        [Told::Lost { cluster: 0, left: 2, text }] => {
+            assert!(text.contains("core 3: out of luck; it is started again"), "{text}");
+        }
+        told => panic!("{told:?}"),
+    }
+    start_again(&mut table, 0);
+    table.play(1);
+    table.play_all();
+    assert_eq!(table.told(), [whole(1, 4)], "the other one plays all");
+
+    table.hello(0);
+    table.play_all();
+    table.work(2, 4);
+    assert_eq!(table.inbox(0)[0].generation, 2);
+    table.play_all();
+    assert_eq!(table.told(), [whole(2, 4)]);
+}
+
+#[test]
+fn the_second_death_is_the_last() {
+    let mut table = table();
+    table.cluster(0, &failure(1));
+    start_again(&mut table, 0);
+    table.hello(0);
+    table.play_all();
+    table.told();
+    table.work(1, 4);
+    table.gone(0);
+    assert!(matches!(table.told()[..], [Told::Lost { cluster: 0, left: 1, .. }]));
+    assert_eq!(table.node.next_restart(), None);
+    table.play_all();
+    assert_eq!(table.told(), [whole(1, 4)]);
+}
+
+#[test]
+fn one_that_is_silent_is_started_again_and_the_last_one_too() {
+    let mut table = table();
+    table.cluster(1, &failure(0));
+    assert_eq!(table.node.next_restart(), Some(1));
+    table.gone(1);
+    table.told();
+    table.work(1, 4);
+    // The last one is asked again before.
+    for _ in 0..3 {
+        table.miss();
+        assert_eq!(table.told(), []);
+    }
+    table.miss();
+    assert!(matches!(table.told()[..], [Told::Lost { cluster: 0, left: 1, .. }]));
+    start_again(&mut table, 0);
+    table.hello(0);
+    table.play_all();
+    assert_eq!(table.told(), [whole(1, 4)], "its positions waited for it");
+}
+
+#[test]
+fn one_that_never_comes_back_is_dead() {
+    let mut table = table();
+    table.work(1, 4);
+    table.cluster(0, &failure(0));
+    start_again(&mut table, 0);
+    table.play_all();
+    table.told();
+    table.miss();
+    assert!(matches!(table.told()[..], [Told::Lost { cluster: 0, left: 1, .. }]));
+}
+
+#[test]
+fn last_words_of_an_earlier_life_are_late() {
+    let mut table = table();
+    table.cluster(0, &failure(1));
+    start_again(&mut table, 0);
+    table.hello(0);
+    table.play_all();
+    table.told();
+    table.cluster(0, &failure(1));
+    assert_eq!(table.told(), []);
+    assert_eq!(table.node.living(), 2);
+}
+
+#[test]
+fn what_could_not_be_read_is_sent_again_at_once() {
+    for clusters in [1, 2] {
+        let mut table = Table::ready(clusters, Async);
+        table.work(1, 1);
+        table.inboxes[0].clear();
+        table.cluster(0, &garbled());
+        table.play_all();
+        assert_eq!(table.told(), [whole(1, 1)], "{clusters} clusters, without any deadline");
+    }
+}
+
+#[test]
+fn noise_without_work_harms_nobody() {
+    let mut table = Table::ready(2, Sync);
+    for _ in 0..10 {
+        table.cluster(1, &garbled());
+    }
+    table.work(1, 4);
+    table.play_all();
+    assert_eq!(table.told(), [whole(1, 4)]);
+    assert_eq!(table.node.living(), 2);
+}
+
+#[test]
+fn one_that_never_understands_is_lost() {
+    let mut table = Table::ready(1, Sync);
+    table.work(1, 4);
+    for _ in 0..4 {
+        table.inboxes[0].clear();
+        table.cluster(0, &garbled());
+    }
+    assert!(matches!(table.told()[..], [Told::Lost { cluster: 0, left: 0, .. }]));
+}

@@ -1,0 +1,203 @@
+//! Frames on a serial line, where bytes may be lost, changed or made up.
+//!
+//! ```text
+//! byte  0    4   8             64
+//!       ├────┼───┼─────────────┤
+//!       │sync│crc│    header   │ payload …
+//!       └────┴───┴─────────────┘
+//! ```
+//! The checksum of a frame covers its payload, and so is known only when all of
+//! it is there. Whoever reads a line must know before that how long the payload
+//! is: a damaged length would make it wait for bytes that never come. So the
+//! header has a checksum of its own here, and something to look for when the
+//! reader has lost the thread.
+
+use zerocopy::{FromBytes, IntoBytes};
+
+use super::{HEADER_BYTES, Header};
+
+/// What stands before each header.
+pub const SYNC: [u8; 4] = [0xD3, 0x5A, 0xB7, 0x1E];
+
+/// Bytes from the start of a frame to its payload.
+pub const PREAMBLE_BYTES: usize = HEADER_START + HEADER_BYTES;
+
+const CRC_START: usize = SYNC.len();
+const HEADER_START: usize = CRC_START + size_of::<u32>();
+
+/// Bit by bit: a table would take more memory than 56 bytes are worth.
+const CRC: crc::Crc<u32, crc::NoTable> = crc::Crc::<u32, crc::NoTable>::new(&crc::CRC_32_ISO_HDLC);
+
+/// What is sent before a payload.
+#[must_use]
+pub fn preamble(header: &Header) -> [u8; PREAMBLE_BYTES] {
+    let mut bytes = [0; PREAMBLE_BYTES];
+    bytes[..CRC_START].copy_from_slice(&SYNC);
+    bytes[HEADER_START..].copy_from_slice(header.as_bytes());
+    let crc = CRC.checksum(&bytes[HEADER_START..]);
+    bytes[CRC_START..HEADER_START].copy_from_slice(&crc.to_le_bytes());
+    bytes
+}
+
+/// Looks for headers in what comes over a line.
+#[derive(Clone, Debug)]
+pub struct Seeker {
+    /// What may be the start of a preamble.
+    window: [u8; PREAMBLE_BYTES],
+    filled: usize,
+    skipped: u64,
+}
+
+impl Default for Seeker {
+    fn default() -> Self {
+        Self { window: [0; PREAMBLE_BYTES], filled: 0, skipped: 0 }
+    }
+}
+
+impl Seeker {
+    /// Takes bytes up to the end of the next header. Returns how many were taken,
+    /// and the header, whose payload follows.
+    pub fn take(&mut self, bytes: &[u8]) -> (usize, Option<Header>) {
+        let mut taken = 0;
+        while taken < bytes.len() {
+            let more = (PREAMBLE_BYTES - self.filled).min(bytes.len() - taken);
+            self.window[self.filled..][..more].copy_from_slice(&bytes[taken..][..more]);
+            self.filled += more;
+            taken += more;
+            self.realign();
+            if self.filled == PREAMBLE_BYTES {
+                match self.header() {
+                    Some(header) => {
+                        self.filled = 0;
+                        return (taken, Some(header));
+                    }
+                    None => self.skip_one(),
+                }
+            }
+        }
+        (taken, None)
+    }
+
+    /// Bytes that belonged to no header so far.
+    #[must_use]
+    pub fn skipped(&self) -> u64 {
+        self.skipped
+    }
+
+    /// Whether a header has begun that is not complete.
+    #[must_use]
+    pub fn is_inside(&self) -> bool {
+        self.filled > 0
+    }
+
+    /// Gives up what has begun: its rest will not come.
+    pub fn give_up(&mut self) {
+        self.skipped += self.filled as u64;
+        self.filled = 0;
+    }
+
+    fn header(&self) -> Option<Header> {
+        let (crc, header) = self.window[CRC_START..].split_at(HEADER_START - CRC_START);
+        let is_sound = CRC.checksum(header).to_le_bytes() == crc;
+        Header::read_from_bytes(header).ok().filter(|_| is_sound)
+    }
+
+    /// What looked like a preamble is none.
+    fn skip_one(&mut self) {
+        self.drop_first(1);
+        self.realign();
+    }
+
+    /// Drops bytes until the window starts like a preamble, or is empty.
+    fn realign(&mut self) {
+        let window = &self.window[..self.filled];
+        let is_start = |at: &usize| {
+            let length = SYNC.len().min(window.len() - at);
+            window[*at..][..length] == SYNC[..length]
+        };
+        let start = (0..window.len()).find(is_start).unwrap_or(window.len());
+        if start > 0 {
+            self.drop_first(start);
+        }
+    }
+
+    fn drop_first(&mut self, count: usize) {
+        self.window.copy_within(count..self.filled, 0);
+        self.filled -= count;
+        self.skipped += count as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+
+    use std::vec::Vec;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::wire::Kind;
+
+    fn header(number: u64, length: u32) -> Header {
+        Header { batch: number, length, ..Header::new(Kind::Work) }
+    }
+
+    /// The numbers of the headers that are found in bytes which come in pieces.
+    fn found(bytes: &[u8], pieces: usize) -> Vec<u64> {
+        let (mut seeker, mut numbers, mut payload) = (Seeker::default(), Vec::new(), 0_usize);
+        for mut piece in bytes.chunks(pieces) {
+            while !piece.is_empty() {
+                let skipped = payload.min(piece.len());
+                (payload, piece) = (payload - skipped, &piece[skipped..]);
+                let (taken, header) = seeker.take(piece);
+                piece = &piece[taken..];
+                if let Some(header) = header {
+                    numbers.push(header.batch);
+                    payload = header.length as usize;
+                }
+            }
+        }
+        numbers
+    }
+
+    proptest! {
+        /// Whatever stands between frames, they are found, in whatever pieces.
+        #[test]
+        fn frames_are_found_between_garbage(
+            garbage in proptest::collection::vec(proptest::collection::vec(any::<u8>(), 0..200), 1..6),
+            starts in any::<bool>(),
+            pieces in 1_usize..300,
+        ) {
+            let mut line = Vec::new();
+            for (number, noise) in garbage.iter().enumerate() {
+                line.extend_from_slice(noise);
+                // The beginning of a frame that goes no further.
+                if starts {
+                    line.extend_from_slice(&preamble(&header(99, 0))[..noise.len().min(PREAMBLE_BYTES - 1)]);
+                }
+                line.extend_from_slice(&preamble(&header(number as u64, 10)));
+                line.extend_from_slice(&[SYNC[0]; 10]);
+            }
+            prop_assert_eq!(found(&line, pieces), (0..garbage.len() as u64).collect::<Vec<_>>());
+        }
+
+        /// A header that was changed is none.
+        #[test]
+        fn a_flipped_bit_hides_a_header(bit in 0..PREAMBLE_BYTES * 8) {
+            let mut line = preamble(&header(7, 0)).to_vec();
+            line[bit / 8] ^= 1 << (bit % 8);
+            prop_assert_eq!(found(&line, 64), Vec::<u64>::new());
+        }
+    }
+
+    #[test]
+    fn what_is_given_up_is_counted() {
+        let mut seeker = Seeker::default();
+        assert_eq!(seeker.take(&preamble(&header(1, 0))[..20]), (20, None));
+        assert!(seeker.is_inside());
+        seeker.give_up();
+        assert!(!seeker.is_inside());
+        assert_eq!(seeker.skipped(), 20);
+    }
+}
