@@ -1,16 +1,17 @@
-//! The memory of a cluster: one block of 2 MB, given away piece by piece.
+//! The memory of a cluster that games have: one block, given away piece by piece.
 
 use core::mem::MaybeUninit;
 
-use ruche_shared::budget::{SEPARATION, TOTAL_BYTES};
+use ruche_shared::budget::{KERNEL_BYTES, SEPARATION, TOTAL_BYTES};
 
-/// Bytes of a cluster's memory.
-pub const MEMORY_BYTES: usize = TOTAL_BYTES as usize;
+/// Bytes of a cluster's memory that are left for games.
+pub const GAME_BYTES: usize = (TOTAL_BYTES - KERNEL_BYTES) as usize;
 
-/// The memory of a cluster: there is nothing else.
+/// The memory of a cluster behind the kernel's code and stacks: there is nothing
+/// else for a game. A host has as much and not more.
 #[derive(Debug)]
 #[repr(C, align(4096))]
-pub struct Memory(pub [MaybeUninit<u8>; MEMORY_BYTES]);
+pub struct Memory(pub [MaybeUninit<u8>; GAME_BYTES]);
 
 /// What is left of the memory. Pieces are never given back one by one; the whole
 /// arena is built anew for each game.
@@ -20,11 +21,10 @@ pub struct Arena<'memory> {
 }
 
 impl<'memory> Arena<'memory> {
-    /// All of the memory but what is taken already, such as code and stacks.
+    /// All of the memory.
     #[must_use]
-    pub fn new(memory: &'memory mut [MaybeUninit<u8>], taken: usize) -> Self {
-        let taken = taken.min(memory.len());
-        Self { free: &mut memory[taken..] }
+    pub fn new(memory: &'memory mut [MaybeUninit<u8>]) -> Self {
+        Self { free: memory }
     }
 
     /// Bytes that are left.
@@ -77,8 +77,8 @@ mod tests {
     #[test]
     fn pieces_are_aligned_apart_and_end_with_the_memory() {
         let mut memory = [MaybeUninit::uninit(); 1000];
-        let mut arena = Arena::new(&mut memory, 100);
-        assert_eq!(arena.free(), 900);
+        let mut arena = Arena::new(&mut memory);
+        assert_eq!(arena.free(), 1000);
         let numbers = arena.slice(10, |index| index as u64).unwrap();
         let bytes = arena.slice(3, |_| 7_u8).unwrap();
         assert!((0..10).eq(numbers.iter().copied()));

@@ -65,12 +65,12 @@ impl<'memory, W: Word> Chooser<'memory, W> {
 
     /// Takes the legal moves, role after role as in the image, and leaves of each
     /// role one per lane. Returns the lanes in which some role has no move.
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn choose(&mut self, image: &Image<'_>, moves: &mut [W], streams: &mut Streams<W>) -> W {
         W::call(Choice { chooser: self, image, moves, streams })
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn choose_inlined(
         &mut self,
         image: &Image<'_>,
@@ -99,7 +99,7 @@ impl<'memory, W: Word> Chooser<'memory, W> {
 
     /// Splits the roles into groups of which at most one has a choice in each
     /// lane. The draw is for the first choice of a lane; for others it draws anew.
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn choose_by_groups(
         &mut self,
         image: &Image<'_>,
@@ -126,7 +126,7 @@ impl<'memory, W: Word> Chooser<'memory, W> {
     }
 
     /// Chooses for roles of which at most one has a choice in each lane.
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn choose_for(
         &mut self,
         roles: Range<usize>,
@@ -167,7 +167,7 @@ struct Choice<'a, 'memory, W: Word> {
 impl<W: Word> Job for Choice<'_, '_, W> {
     type Output = W;
 
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn run(self) -> W {
         self.chooser.choose_inlined(self.image, self.moves, self.streams)
     }
@@ -179,7 +179,7 @@ const STRIDE: usize = 4;
 
 /// Lays the moves of a role, where it has several, over the first `length` that
 /// are there.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn merge<W: Word>(merged: &mut [W], length: usize, moves: &[W], several: W) {
     let over = length.min(moves.len());
     let (blocks, rest) = merged[..over].as_chunks_mut::<STRIDE>();
@@ -205,7 +205,7 @@ fn merge<W: Word>(merged: &mut [W], length: usize, moves: &[W], several: W) {
 }
 
 /// Leaves a role the chosen move, and in other lanes what it has.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn keep_chosen<W: Word>(moves: &mut [W], chosen: &[W], others: W) {
     let (blocks, rest) = moves.as_chunks_mut::<STRIDE>();
     let (chosen, chosen_rest) = chosen.as_chunks::<STRIDE>();
@@ -220,7 +220,7 @@ fn keep_chosen<W: Word>(moves: &mut [W], chosen: &[W], others: W) {
 }
 
 /// The lanes with some legal move and those with several.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn survey<W: Word>(moves: &[W]) -> (W, W) {
     // Four at a time, because each step has to wait for the one before.
     let (fours, rest) = moves.as_chunks::<STRIDE>();
@@ -238,7 +238,7 @@ fn survey<W: Word>(moves: &[W]) -> (W, W) {
 }
 
 /// The same choice for a word with one lane, where nothing needs to be sliced.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn choose_single<W: Word>(image: &Image<'_>, moves: &mut [W], streams: &mut Streams<W>) -> W {
     let mut stuck = W::ZERO;
     let mut first = Some(streams.draw_single());
@@ -255,13 +255,13 @@ fn choose_single<W: Word>(image: &Image<'_>, moves: &mut [W], streams: &mut Stre
     stuck
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn count_single<W: Word>(moves: &[W]) -> u32 {
     moves.iter().map(|legal| u32::from(legal.lane(0))).sum()
 }
 
 /// Leaves just the legal move of this rank.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn keep_single<W: Word>(moves: &mut [W], mut rank: u32) {
     for block in moves.chunks_mut(16) {
         let count = count_single(block);
@@ -275,7 +275,7 @@ fn keep_single<W: Word>(moves: &mut [W], mut rank: u32) {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn keep_in_block<W: Word>(block: &mut [W], mut rank: u32) {
     for legal in block {
         let is_legal = legal.lane(0);

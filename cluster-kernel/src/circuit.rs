@@ -42,16 +42,28 @@ impl<W: Word> Circuit<W> for Interpreted<'_> {
 
     fn run(&self, section: Section, slots: &mut [W]) {
         assert!(slots.len() >= self.0.slots(), "the evaluator hands in all slots");
-        match self.0.code(section) {
-            Code::Narrow(code) => W::call(Execution { code, slots }),
-            Code::Wide(code) => W::call(Execution { code, slots }),
+        // SAFETY: the code is a section of this image, and all slots are there.
+        unsafe {
+            match self.0.code(section) {
+                Code::Narrow(code) => run_code(code, slots),
+                Code::Wide(code) => run_code(code, slots),
+            }
         }
     }
 }
 
+/// Runs code over slots in a function of its own.
+///
+/// # Safety
+/// The code must be a section of a parsed image or whole strata of it, and there must
+/// be a word for each slot of that image.
+pub(crate) unsafe fn run_code<C: CodeWord, W: Word>(code: &[C], slots: &mut [W]) {
+    W::call(Execution { code, slots });
+}
+
 /// A section to run.
 struct Execution<'a, C, W> {
-    /// A section of a parsed image.
+    /// A section of a parsed image, or a part of one.
     code: &'a [C],
     /// A word for each slot of that image.
     slots: &'a mut [W],
@@ -63,7 +75,7 @@ impl<C: CodeWord, W: Word> Job for Execution<'_, C, W> {
     #[inline(always)]
     fn run(self) {
         // SAFETY: the fields are what they are said to be; this type is made in
-        // one place only.
+        // one place only, whose caller promises that.
         unsafe { execute(self.code, self.slots) }
     }
 }

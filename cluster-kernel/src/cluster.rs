@@ -5,15 +5,15 @@
 //! ```
 //! PC0 alone talks to the I/O node. It puts the positions of a `Work` frame on a
 //! desk where all cores see them, lets the cores do a round, and sends the
-//! sums. Nothing that comes over the link is trusted: what is damaged is dropped,
-//! and whoever sent it will send it again; what makes no sense is refused.
+//! sums. Nothing that comes over the link is trusted: what is damaged is dropped
+//! and said to be, so that it is sent again; what makes no sense is refused.
 
 mod desk;
 mod split;
 
 use bytemuck::{cast_slice, cast_slice_mut};
 use ruche_shared::budget::{
-    Account, Budget, CODE_BYTES, Demand, QUEUE_LENGTH, SEPARATION, STACK_BYTES, WordWidth,
+    Account, Budget, Demand, QUEUE_LENGTH, SEPARATION, TOTAL_BYTES, WordWidth,
 };
 use ruche_shared::image::{FlowError, Image, ImageError};
 use ruche_shared::wire::control::{self, Hello, Load, Mode, Ready, Refusal, Text};
@@ -23,14 +23,14 @@ use ruche_shared::wire::{FrameError, Header, Kind, SCHEMA};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::arena::{Arena, MEMORY_BYTES, Memory};
+use crate::arena::{Arena, Memory};
 use crate::circuit::Circuit;
 use crate::hal::{Engine, Link, LinkClosed, Machine, Task};
 use crate::playouts::{Player, working_words};
 use crate::strategy::{MOST_CORES, with_crew};
 use crate::word::Word;
 use desk::{Desk, Share};
-use split::{SplitCircuit, Team};
+use split::{Team, Wiring};
 
 /// Serves an I/O node until it says stop.
 ///
@@ -42,7 +42,7 @@ pub fn serve<M: Machine, E: Engine>(
     link: &mut impl Link,
     memory: &mut Memory,
 ) -> Result<(), LinkClosed> {
-    let hello = Hello { schema: SCHEMA, cores: MOST_CORES as u32, memory: MEMORY_BYTES as u64 };
+    let hello = Hello { schema: SCHEMA, cores: MOST_CORES as u32, memory: TOTAL_BYTES };
     say(link, Header::new(Kind::Hello), &hello)?;
     let mut next = Some(link.receive()?);
     while let Some(header) = next {
@@ -67,7 +67,7 @@ fn play_game<M: Machine, E: Engine>(
     memory: &mut Memory,
     header: &Header,
 ) -> Result<Option<Header>, LinkClosed> {
-    let mut arena = Arena::new(&mut memory.0, CODE_BYTES as usize);
+    let mut arena = Arena::new(&mut memory.0);
     let Some((load, image)) = receive_game(link, &mut arena, header)? else {
         return link.receive().map(Some);
     };
@@ -99,7 +99,7 @@ fn receive_game<'memory>(
     link.payload(payload)?;
     let payload: &[u8] = payload;
     if header.check(payload).is_err() {
-        return Ok(None);
+        return ask_again(link, header).map(|()| None);
     }
     match parse_game(payload) {
         Ok(game) => Ok(Some(game)),
@@ -167,6 +167,12 @@ fn refuse(
     say(link, Header { kind: Kind::Refused as u16, ..*about }, &refusal)
 }
 
+/// Tells the I/O node that a frame could not be read.
+fn ask_again(link: &mut impl Link, about: &Header) -> Result<(), LinkClosed> {
+    let header = Header { kind: Kind::Garbled as u16, ..*about };
+    link.send(&header.sealed(&[]), &[])
+}
+
 fn say(link: &mut impl Link, header: Header, message: &impl Serialize) -> Result<(), LinkClosed> {
     let mut buffer = [0; control::LONGEST];
     // All control messages fit; an empty payload would be refused by its reader.
@@ -226,8 +232,6 @@ fn player_words<W>(image: &Image<'_>) -> usize {
 impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
     fn furnish<W: Word>(&mut self, players: usize) -> Option<Furniture<'a, 'memory, M, W>> {
         let (image, arena) = (&self.image, &mut self.arena);
-        // Hosted cores have stacks elsewhere, but not more memory.
-        arena.slice((self.load.cores as usize + 1) * STACK_BYTES as usize, |_| 0_u8)?;
         let desk = Desk::new(image, self.load.seed, arena)?;
         Some(Furniture {
             trays: Trays::new(self.machine, image, arena)?,
@@ -237,7 +241,10 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
         })
     }
 
-    /// Each core plays games of its own.
+    /// Each core plays games of its own. In a function of its own, like the other
+    /// modes: a system core without an operating system has a small stack, and one
+    /// function of all modes and words would need the stacks of all.
+    #[inline(never)]
     fn per_core<W: Word>(
         self,
         furniture: Furniture<'a, 'memory, M, W>,
@@ -246,7 +253,8 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
         let Furniture { mut trays, desk, positions, words } = furniture;
         let circuit = engine.circuit::<W>(&image);
         let mut seats = Seats::new(&image, &desk, positions, words);
-        let states = arena.scratch(load.cores as usize, |_| seats.next(&circuit, load.ply_limit));
+        let own = || Wiring::<_, M>::Own(&circuit);
+        let states = arena.scratch(load.cores as usize, |_| seats.next(own(), load.ply_limit));
         let Some(states) = states else { return give_up(link, header) };
         let work = |_: usize, seat: &mut Option<Playing<'_, W, _>>| play(engine, seat);
         with_crew(load.strategy, machine, states, work, |round| {
@@ -255,6 +263,7 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
     }
 
     /// Nobody plays.
+    #[inline(never)]
     fn empty<W: Word>(
         self,
         furniture: Furniture<'a, 'memory, M, W>,
@@ -272,6 +281,7 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
     }
 
     /// One core plays, and all share the gates of its games.
+    #[inline(never)]
     fn split<W: Word>(
         self,
         furniture: Furniture<'a, 'memory, M, W>,
@@ -280,7 +290,8 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
         let Furniture { mut trays, desk, positions, words } = furniture;
         let team = Team::new(machine, image, load.cores, load.split_least);
         let mut seats = Seats::new(&image, &desk, positions, words);
-        let leader = arena.scratch(1, |_| seats.next(SplitCircuit(&team), load.ply_limit));
+        let shared = || Wiring::<&E::Circuit<'_, W>, M>::Shared(&team);
+        let leader = arena.scratch(1, |_| seats.next(shared(), load.ply_limit));
         let Some([leader]) = leader else { return give_up(link, header) };
         let mut leader = Some(leader);
         let mut states = [(); MOST_CORES].map(|()| SplitSeat { leads: leader.take(), seen: 0 });
@@ -322,6 +333,9 @@ impl<'a, 'memory, W: Word> Seats<'a, 'memory, W> {
         Self { desk, positions, words: words.chunks_exact_mut(player_words::<W>(image)) }
     }
 
+    /// A player takes much stack until it is in its place, so that this is a
+    /// function of its own.
+    #[inline(never)]
     fn next<C: Circuit<W>>(&mut self, circuit: C, ply_limit: u32) -> Option<Playing<'a, W, C>>
     where
         'memory: 'a,
@@ -415,7 +429,7 @@ impl<'a, 'memory, M: Machine> Trays<'a, 'memory, M> {
         };
         link.payload(payload)?;
         if header.check(payload).is_err() {
-            return Ok(());
+            return ask_again(link, header);
         }
         match Work::parse(header, payload, self.fluents) {
             Err(why) => refuse(link, header, why),

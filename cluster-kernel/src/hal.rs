@@ -66,8 +66,13 @@ pub trait Engine: Sync {
     /// One core's part of a round: plays all that the queue has for it. Whoever
     /// knows the results already may say them instead.
     fn play<W: Word, C: Circuit<W>>(&self, player: &mut Player<'_, W, C>, queue: &mut impl Queue) {
-        W::call(Round { player, queue });
+        play_round(player, queue);
     }
+}
+
+/// Plays all that a queue has, in a function that is compiled for the word.
+pub fn play_round<W: Word, C: Circuit<W>>(player: &mut Player<'_, W, C>, queue: &mut impl Queue) {
+    W::call(Round { player, queue });
 }
 
 /// A part of a round, for a function of its own.

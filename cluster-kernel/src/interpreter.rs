@@ -12,7 +12,7 @@ use ruche_shared::image::Expression::{Four, Pairs, Three, Two};
 use ruche_shared::image::{CodeWord, Expression, Join, Link, OPCODE_BITS, Opcode, Pair};
 
 use crate::word::Word;
-use complements::{AnyFour, AnyPairs, AnyThree, Complements};
+use complements::{AnyFour, AnyPairs, AnyThree, AnyTwo, Complements};
 
 /// Opcodes that are no expressions.
 mod code {
@@ -44,12 +44,14 @@ macro_rules! loops {
             encoding: u8,
             code: &mut &[C],
             count: usize,
-            slots: &mut [W],
+            slots: Slots<W>,
         ) {
             $(const $name: u8 = Opcode::Gate(frequent::$name).code();)*
             // SAFETY: as the caller promises.
             unsafe {
                 match encoding {
+                    // Whoever has so many slots waits for memory anyway.
+                    _ if C::WIDE => shared_loop(encoding, code, count, slots),
                     $($name => own_loop(const { frequent::$name }, code, count, slots),)*
                     _ => shared_loop(encoding, code, count, slots),
                 }
@@ -89,6 +91,35 @@ loops! {
     AND_EITHER_AND_NOT = Pairs(Pair::And, Link::Or, Pair::AndNot);
 }
 
+/// The slots of a game: a pointer, because the cores that share the gates of one
+/// game write to them at the same time, each to others.
+pub(crate) struct Slots<W> {
+    start: *mut W,
+    count: usize,
+}
+
+impl<W> Clone for Slots<W> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<W> Copy for Slots<W> {}
+
+impl<W> Slots<W> {
+    /// Slots that nobody else has.
+    #[inline(always)]
+    pub(crate) fn of(slots: &mut [W]) -> Self {
+        Self { start: slots.as_mut_ptr(), count: slots.len() }
+    }
+
+    /// So many slots from this address on.
+    #[inline(always)]
+    pub(crate) fn at(start: *mut W, count: usize) -> Self {
+        Self { start, count }
+    }
+}
+
 /// Runs code over slots.
 ///
 /// # Safety
@@ -96,6 +127,7 @@ loops! {
 /// many words as that image has slots.
 #[inline(always)]
 pub(crate) unsafe fn execute<C: CodeWord, W: Word>(code: &[C], slots: &mut [W]) {
+    let slots = Slots::of(slots);
     // SAFETY: as the caller promises.
     unsafe { if C::WIDE { execute_apart(code, slots) } else { execute_here(code, slots) } }
 }
@@ -106,7 +138,7 @@ pub(crate) unsafe fn execute<C: CodeWord, W: Word>(code: &[C], slots: &mut [W]) 
 /// # Safety
 /// As for [`execute`].
 #[inline(never)]
-unsafe fn execute_apart<C: CodeWord, W: Word>(code: &[C], slots: &mut [W]) {
+unsafe fn execute_apart<C: CodeWord, W: Word>(code: &[C], slots: Slots<W>) {
     // SAFETY: as the caller promises.
     unsafe { execute_here(code, slots) }
 }
@@ -118,7 +150,7 @@ unsafe fn execute_apart<C: CodeWord, W: Word>(code: &[C], slots: &mut [W]) {
 /// # Safety
 /// As for [`execute`].
 #[inline(always)]
-unsafe fn execute_here<C: CodeWord, W: Word>(mut code: &[C], slots: &mut [W]) {
+unsafe fn execute_here<C: CodeWord, W: Word>(mut code: &[C], slots: Slots<W>) {
     let mut fixpoint = Fixpoint::none();
     // The lanes in which this round of the fixpoint has changed something.
     let mut grown = W::ZERO;
@@ -162,7 +194,7 @@ unsafe fn own_loop<C: CodeWord, W: Word>(
     expression: Expression,
     code: &mut &[C],
     count: usize,
-    slots: &mut [W],
+    slots: Slots<W>,
 ) {
     // SAFETY: the caller promises that the operands are there and name slots.
     unsafe {
@@ -174,7 +206,7 @@ unsafe fn own_loop<C: CodeWord, W: Word>(
     }
 }
 
-/// Runs gates of any expression of three or four inputs.
+/// Runs gates of any expression.
 ///
 /// # Safety
 /// The code must start with the operands of `count` gates of an expression with
@@ -184,11 +216,14 @@ unsafe fn shared_loop<C: CodeWord, W: Word>(
     encoding: u8,
     code: &mut &[C],
     count: usize,
-    slots: &mut [W],
+    slots: Slots<W>,
 ) {
     // SAFETY: the caller promises that the operands are there and name slots.
     unsafe {
         match Complements::of(encoding) {
+            Complements::Two(bits) => {
+                each::<C, W, 3>(gates(code, count), slots, AnyTwo::of(bits));
+            }
             Complements::Three(bits) => {
                 each::<C, W, 4>(gates(code, count), slots, AnyThree::of(bits));
             }
@@ -199,6 +234,33 @@ unsafe fn shared_loop<C: CodeWord, W: Word>(
                 each::<C, W, 5>(gates(code, count), slots, AnyPairs::of(bits));
             }
             Complements::None => {}
+        }
+    }
+}
+
+/// Runs gates of one opcode for one of several cores: without a loop for each
+/// frequent expression, because between them the cores wait for each other anyway.
+///
+/// # Safety
+/// The operands must be those of gates of this opcode and name existing slots. Nobody
+/// else may write what these gates read or write.
+pub(crate) unsafe fn run_share<C: CodeWord, W: Word>(
+    opcode: Opcode,
+    mut operands: &[C],
+    slots: Slots<W>,
+) {
+    let code = &mut operands;
+    let count = code.len() / opcode.operands().max(1);
+    // SAFETY: as the caller promises.
+    unsafe {
+        match opcode {
+            Opcode::Copy => unary(gates(code, count), slots, |a| a),
+            Opcode::Not => unary(gates(code, count), slots, |a| !a),
+            Opcode::Zero => constant(gates(code, count), slots, W::ZERO),
+            Opcode::One => constant(gates(code, count), slots, W::ONES),
+            Opcode::Grow => drop(grow(gates(code, count), slots)),
+            Opcode::Gate(_) => shared_loop(opcode.code(), code, count, slots),
+            Opcode::Stratum | Opcode::Fixpoint => {}
         }
     }
 }
@@ -224,7 +286,7 @@ impl<W: Word> Function<W> for Expression {
 #[inline(always)]
 unsafe fn each<C: CodeWord, W: Word, const N: usize>(
     gates: &[[C; N]],
-    slots: &mut [W],
+    slots: Slots<W>,
     function: impl Function<W>,
 ) {
     for operands in gates {
@@ -257,7 +319,7 @@ unsafe fn gates<'a, C, const N: usize>(code: &mut &'a [C], count: usize) -> &'a 
 #[inline(always)]
 unsafe fn unary<C: CodeWord, W: Word>(
     gates: &[[C; 2]],
-    slots: &mut [W],
+    slots: Slots<W>,
     operation: impl Fn(W) -> W,
 ) {
     for &[target, source] in gates {
@@ -272,7 +334,7 @@ unsafe fn unary<C: CodeWord, W: Word>(
 /// # Safety
 /// The operands must name existing slots.
 #[inline(always)]
-unsafe fn constant<C: CodeWord, W: Word>(gates: &[[C; 1]], slots: &mut [W], value: W) {
+unsafe fn constant<C: CodeWord, W: Word>(gates: &[[C; 1]], slots: Slots<W>, value: W) {
     for &[target] in gates {
         // SAFETY: the caller promises that this slot exists.
         unsafe { write(slots, target, value) };
@@ -284,7 +346,7 @@ unsafe fn constant<C: CodeWord, W: Word>(gates: &[[C; 1]], slots: &mut [W], valu
 /// # Safety
 /// The operands must name existing slots.
 #[inline(always)]
-unsafe fn grow<C: CodeWord, W: Word>(gates: &[[C; 2]], slots: &mut [W]) -> W {
+unsafe fn grow<C: CodeWord, W: Word>(gates: &[[C; 2]], slots: Slots<W>) -> W {
     let mut grown = W::ZERO;
     for &[target, source] in gates {
         // SAFETY: the caller promises that these slots exist.
@@ -323,7 +385,7 @@ impl<'a, C: CodeWord> Fixpoint<'a, C> {
     /// As for [`execute`], of which this is a part: the lengths behind the header
     /// are those of the variables and of a body without fixpoints.
     #[inline(always)]
-    unsafe fn enter<W: Word>(code: &mut &'a [C], slots: &mut [W]) -> Self {
+    unsafe fn enter<W: Word>(code: &mut &'a [C], slots: Slots<W>) -> Self {
         // SAFETY: parsing has checked the lengths and the variables.
         unsafe {
             let &[[count, low, high]] = gates(code, 1) else { return Self::none() };
@@ -353,19 +415,19 @@ impl<'a, C: CodeWord> Fixpoint<'a, C> {
 /// # Safety
 /// The slot must exist.
 #[inline(always)]
-unsafe fn read<C: CodeWord, W: Word>(slots: &[W], slot: C) -> W {
+unsafe fn read<C: CodeWord, W: Word>(slots: Slots<W>, slot: C) -> W {
     let slot = slot.value() as usize;
-    debug_assert!(slot < slots.len());
+    debug_assert!(slot < slots.count);
     // SAFETY: the caller promises that the slot exists.
-    unsafe { *slots.get_unchecked(slot) }
+    unsafe { slots.start.add(slot).read() }
 }
 
 /// # Safety
 /// The slot must exist.
 #[inline(always)]
-unsafe fn write<C: CodeWord, W: Word>(slots: &mut [W], slot: C, value: W) {
+unsafe fn write<C: CodeWord, W: Word>(slots: Slots<W>, slot: C, value: W) {
     let slot = slot.value() as usize;
-    debug_assert!(slot < slots.len());
+    debug_assert!(slot < slots.count);
     // SAFETY: the caller promises that the slot exists.
-    unsafe { *slots.get_unchecked_mut(slot) = value };
+    unsafe { slots.start.add(slot).write(value) };
 }

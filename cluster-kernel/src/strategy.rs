@@ -66,23 +66,25 @@ pub fn with_crew<M: Machine, S: Send, R>(
     pc0: impl FnOnce(&mut dyn FnMut()) -> R,
 ) -> R {
     assert!(states.len() <= MOST_CORES, "a cluster has {MOST_CORES} cores");
-    let cores = states.len() as u32;
     match strategy {
         Strategy::Restart => restart::with_crew(machine, states, work, pc0),
-        Strategy::Condvar => keep_alive(&Condvar::new(cores), machine, states, work, pc0),
-        Strategy::Spin => keep_alive(&Spin::new(cores), machine, states, work, pc0),
-        Strategy::Portal => keep_alive(&Portals::new(cores), machine, states, work, pc0),
+        Strategy::Condvar => keep_alive(Condvar::new, machine, states, work, pc0),
+        Strategy::Spin => keep_alive(Spin::new, machine, states, work, pc0),
+        Strategy::Portal => keep_alive(Portals::new, machine, states, work, pc0),
     }
 }
 
-/// Cores that stay alive between rounds.
-fn keep_alive<M: Machine, S: Send, R>(
-    hand_off: &impl HandOff,
+/// Cores that stay alive between rounds. A function for each strategy, so that a
+/// small stack has to hold only the hand-off that is used.
+#[inline(never)]
+fn keep_alive<H: HandOff, M: Machine, S: Send, R>(
+    hand_off: impl FnOnce(u32) -> H,
     machine: &M,
     states: &mut [S],
     work: impl Fn(usize, &mut S) + Sync,
     pc0: impl FnOnce(&mut dyn FnMut()) -> R,
 ) -> R {
+    let hand_off = &hand_off(states.len() as u32);
     let serve = |core: usize, state: &mut S| {
         let mut seen = 0;
         while hand_off.receive(machine, core, &mut seen) == Order::Work {

@@ -50,7 +50,7 @@ const HALF_LEFTS: usize = 3 + 2 * 2;
 const LEAVES: usize = 3;
 
 /// Counts the moves of each block. Returns the lanes in which each role has some.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 pub(super) fn count<W: Word, const ROLES: usize>(
     moves: [&[W]; ROLES],
     lefts: &mut [Lefts<W>],
@@ -70,7 +70,7 @@ pub(super) fn count<W: Word, const ROLES: usize>(
 }
 
 /// The number of blocks that all roles fill.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn full_blocks<W, const ROLES: usize>(moves: [&[W]; ROLES]) -> usize {
     let mut full = usize::MAX;
     for moves in moves {
@@ -79,20 +79,20 @@ fn full_blocks<W, const ROLES: usize>(moves: [&[W]; ROLES]) -> usize {
     full
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn full_block<W>(moves: &[W], block: usize) -> &[W] {
     &moves[block * MOVES..][..MOVES]
 }
 
 /// What a role has of a block that perhaps not all fill.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn rest<W>(moves: &[W], block: usize) -> &[W] {
     let start = (block * MOVES).min(moves.len());
     &moves[start..(start + MOVES).min(moves.len())]
 }
 
 /// Counts one block.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn count_block<W: Word, const ROLES: usize>(
     moves: [&[W]; ROLES],
     lefts: &mut Lefts<W>,
@@ -110,7 +110,7 @@ fn count_block<W: Word, const ROLES: usize>(
 }
 
 /// Whether nobody has moves in the second half of a block.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn is_short<W, const ROLES: usize>(moves: [&[W]; ROLES]) -> bool {
     let mut is_short = true;
     for moves in moves {
@@ -119,17 +119,17 @@ fn is_short<W, const ROLES: usize>(moves: [&[W]; ROLES]) -> bool {
     is_short
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn first_half<W>(moves: &[W]) -> &[W] {
     &moves[..moves.len().min(HALF_MOVES)]
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn second_half<W>(moves: &[W]) -> &[W] {
     &moves[moves.len().min(HALF_MOVES)..]
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn count_half<W: Word, const ROLES: usize>(
     moves: [&[W]; ROLES],
     lefts: &mut [W],
@@ -148,7 +148,7 @@ fn count_half<W: Word, const ROLES: usize>(
 }
 
 /// The moves of a leaf of all roles together; notes the lanes that have some.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn merged<W: Word, const ROLES: usize>(
     moves: [&[W]; ROLES],
     first: usize,
@@ -167,13 +167,13 @@ fn merged<W: Word, const ROLES: usize>(
 }
 
 /// Sum and carry.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 pub(super) fn full_adder<W: Word>(a: W, b: W, c: W) -> [W; 2] {
     [a.sum(b, c), a.majority(b, c)]
 }
 
 /// The sum of two numbers, with one bit more.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn add<W: Word, const N: usize, const MORE: usize>(left: [W; N], right: [W; N]) -> [W; MORE] {
     const { assert!(MORE == N + 1) };
     let mut sum = [W::ZERO; MORE];
@@ -199,7 +199,7 @@ struct Ways<W> {
 }
 
 /// Leaves in each lane the move of its rank in the block where it is.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 pub(super) fn keep<W: Word, const ROLES: usize>(
     mut moves: [&mut [W]; ROLES],
     lefts: &[Lefts<W>],
@@ -220,7 +220,7 @@ pub(super) fn keep<W: Word, const ROLES: usize>(
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn rest_mut<W>(moves: &mut [W], block: usize) -> &mut [W] {
     let start = (block * MOVES).min(moves.len());
     let end = (start + MOVES).min(moves.len());
@@ -228,7 +228,7 @@ fn rest_mut<W>(moves: &mut [W], block: usize) -> &mut [W] {
 }
 
 /// Finds the ways of all lanes, level by level.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn descend<W: Word>(lefts: &[Lefts<W>], at: &[W], mut rank: [W; BITS]) -> Ways<W> {
     let half = step::<W, 4, 5>(&mut rank, half_counts(lefts, at));
     let quarter = step::<W, 3, 4>(&mut rank, quarter_counts(lefts, at, half));
@@ -237,7 +237,7 @@ fn descend<W: Word>(lefts: &[Lefts<W>], at: &[W], mut rank: [W; BITS]) -> Ways<W
 }
 
 /// For each lane the count of the left half of the block where it is.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn half_counts<W: Word>(lefts: &[Lefts<W>], at: &[W]) -> [W; 4] {
     let mut found = [W::ZERO; 4];
     for (lefts, &here) in lefts.iter().zip(at) {
@@ -249,7 +249,7 @@ fn half_counts<W: Word>(lefts: &[Lefts<W>], at: &[W]) -> [W; 4] {
 }
 
 /// For each lane the count of the left quarter of the half where it is.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn quarter_counts<W: Word>(lefts: &[Lefts<W>], at: &[W], half: W) -> [W; 3] {
     let mut found = [W::ZERO; 3];
     for (lefts, &here) in lefts.iter().zip(at) {
@@ -263,7 +263,7 @@ fn quarter_counts<W: Word>(lefts: &[Lefts<W>], at: &[W], half: W) -> [W; 3] {
 }
 
 /// For each lane the count of the left leaf of the quarter where it is.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn leaf_counts<W: Word>(lefts: &[Lefts<W>], at: &[W], half: W, quarter: W) -> [W; 2] {
     let mut found = [W::ZERO; 2];
     for (lefts, &here) in lefts.iter().zip(at) {
@@ -281,7 +281,7 @@ fn leaf_counts<W: Word>(lefts: &[Lefts<W>], at: &[W], half: W, quarter: W) -> [W
 }
 
 /// Takes over a count in some lanes.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 pub(super) fn add_counts<W: Word, const N: usize>(found: &mut [W; N], here: W, count: &[W]) {
     for bit in 0..N {
         found[bit] = found[bit] | (here & count[bit]);
@@ -289,7 +289,7 @@ pub(super) fn add_counts<W: Word, const N: usize>(found: &mut [W; N], here: W, c
 }
 
 /// Words of few lanes leave most blocks empty; there it pays to ask.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn is_worth_it<W: Word>(here: W) -> bool {
     W::LANES > SPARSE_LANES || !here.is_zero()
 }
@@ -299,7 +299,7 @@ const SPARSE_LANES: usize = 32;
 
 /// One level down: where the rank is below the count on the left it stays;
 /// elsewhere that count is subtracted. Returns the lanes that go left.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn step<W: Word, const N: usize, const MORE: usize>(rank: &mut [W; BITS], left: [W; N]) -> W {
     const { assert!(MORE == N + 1 && MORE <= BITS) };
     let mut number = [W::ZERO; MORE];
@@ -310,7 +310,7 @@ fn step<W: Word, const N: usize, const MORE: usize>(rank: &mut [W; BITS], left: 
 /// Where the rank is below the number it stays; elsewhere the number is
 /// subtracted. The difference takes the place of the number. Returns the lanes
 /// where the rank was below.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 pub(super) fn subtract_unless_below<W: Word>(rank: &mut [W], number: &mut [W]) -> W {
     let mut borrow = W::ZERO;
     for (&mut have, number) in rank.iter_mut().zip(&mut *number) {
@@ -325,7 +325,7 @@ pub(super) fn subtract_unless_below<W: Word>(rank: &mut [W], number: &mut [W]) -
 }
 
 /// Leaves the chosen moves of one block.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn keep_in_block<W: Word, const ROLES: usize>(
     mut moves: [&mut [W]; ROLES],
     here: W,
@@ -339,12 +339,12 @@ fn keep_in_block<W: Word, const ROLES: usize>(
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn halves_mut<W>(moves: &mut [W]) -> (&mut [W], &mut [W]) {
     moves.split_at_mut(moves.len().min(HALF_MOVES))
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn keep_in_half<W: Word, const ROLES: usize>(mut moves: [&mut [W]; ROLES], here: W, ways: Ways<W>) {
     let quarters = split(here, ways.quarter);
     for quarter in 0..2 {
@@ -356,12 +356,12 @@ fn keep_in_half<W: Word, const ROLES: usize>(mut moves: [&mut [W]; ROLES], here:
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn split<W: Word>(here: W, left: W) -> [W; 2] {
     [here & left, here & !left]
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn keep_in_leaf<W: Word, const ROLES: usize>(
     moves: &mut [&mut [W]; ROLES],
     first: usize,
@@ -396,14 +396,14 @@ struct Ranks<W> {
 }
 
 impl<W: Word> Ranks<W> {
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn of(rank: &[W]) -> Self {
         Self { first: !(rank[0] | rank[1]), first_or_second: !rank[1] }
     }
 
     /// Of three moves, of which these are the first two, the one that is meant,
     /// in lanes that are here.
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn keep(self, [a, b]: [W; 2], here: W) -> [W; LEAF_MOVES] {
         let keep_a = here & a & self.first;
         // Of rank 1 behind a legal first move, of rank 0 behind none.

@@ -55,7 +55,7 @@ impl Shape {
 
     /// The words of two neighbours with `step` blocks each. The places of the left
     /// one and of both together are the last ones of either.
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn pair_words(self, step: usize) -> usize {
         2 * step * self.root_bits
     }
@@ -75,7 +75,7 @@ impl<'memory, W: Word> Tree<'memory, W> {
 
     /// Counts the moves of roles as if they were those of one, for
     /// [`keep`](Self::keep). Returns the lanes in which each has some.
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn count<const ROLES: usize>(&mut self, moves: [&[W]; ROLES]) -> [W; ROLES] {
         let shape = Shape::of(longest(moves));
         let parts = self.parts(shape);
@@ -84,7 +84,7 @@ impl<'memory, W: Word> Tree<'memory, W> {
 
     /// Leaves in each lane one of the moves that were counted just before, the
     /// one that the draw points at. No lane may have moves of two roles.
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn keep<const ROLES: usize>(&mut self, moves: [&mut [W]; ROLES], draw: &Draw<W>) {
         let shape = Shape::of(longest(moves.each_ref().map(|moves| &**moves)));
         let parts = self.parts(shape);
@@ -102,7 +102,7 @@ impl<'memory, W: Word> Tree<'memory, W> {
         block::keep(moves, parts.lefts, parts.at, rank);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     fn parts(&mut self, shape: Shape) -> Parts<'_, W> {
         let Shape { blocks, root_bits } = shape;
         let (rank, memory) = self.memory.split_at_mut(root_bits);
@@ -114,7 +114,7 @@ impl<'memory, W: Word> Tree<'memory, W> {
     }
 }
 
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn longest<W, const ROLES: usize>(moves: [&[W]; ROLES]) -> usize {
     moves.iter().fold(0, |most, moves| most.max(moves.len()))
 }
@@ -134,7 +134,7 @@ struct Parts<'a, W> {
 }
 
 /// Counts the moves below each node above the blocks.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn count_nodes<W: Word>(shape: Shape, counts: &mut [W]) {
     let (mut step, mut bits) = (1, BITS);
     while step < shape.blocks {
@@ -150,7 +150,7 @@ fn count_nodes<W: Word>(shape: Shape, counts: &mut [W]) {
 }
 
 /// Adds the counts of neighbours with `step` blocks and `bits` bits each.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn add_pairs<W: Word>(shape: Shape, step: usize, bits: usize, counts: &mut [W]) {
     let left_words = shape.pair_words(step) / 2;
     for pair in counts.chunks_mut(shape.pair_words(step)) {
@@ -170,7 +170,7 @@ fn add_pairs<W: Word>(shape: Shape, step: usize, bits: usize, counts: &mut [W]) 
 }
 
 /// The rank `draw × total / 2¹⁶` of each lane.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn scale<W: Word>(draw: &Draw<W>, total: &[W], rank: &mut [W]) {
     // Upper bits that no lane has would only be added for nothing.
     let mut bits = total.len();
@@ -195,7 +195,7 @@ fn scale<W: Word>(draw: &Draw<W>, total: &[W], rank: &mut [W]) {
 
 /// Multiplies by the draw from its lowest bit up, and halves after each bit.
 /// The halves that fall away never matter: `⌊(⌊x⌋ + n) / 2⌋ = ⌊(x + n) / 2⌋`.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn scale_by<W: Word, const BITS: usize>(draw: &Draw<W>, total: &[W], rank: &mut [W]) {
     let Some(total) = total.first_chunk::<BITS>() else { return };
     let mut product = [W::ZERO; BITS];
@@ -210,7 +210,7 @@ fn scale_by<W: Word, const BITS: usize>(draw: &Draw<W>, total: &[W], rank: &mut 
 }
 
 /// The same for more bits than registers.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn scale_by_all<W: Word>(draw: &Draw<W>, total: &[W], bits: usize, rank: &mut [W]) {
     rank[..bits].fill(W::ZERO);
     for &drawn in draw {
@@ -225,7 +225,7 @@ fn scale_by_all<W: Word>(draw: &Draw<W>, total: &[W], bits: usize, rank: &mut [W
 /// Leads each lane from the root to the block of its rank. Before and after, `at`
 /// tells for each node of the level which lanes are there; the rank becomes that
 /// among the moves of the block.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn descend<W: Word>(shape: Shape, counts: &[W], at: &mut [W], rank: &mut [W], left: &mut [W]) {
     let (mut step, mut bits) = (shape.blocks.next_power_of_two() / 2, shape.root_bits);
     while step > 0 {
@@ -245,7 +245,7 @@ fn descend<W: Word>(shape: Shape, counts: &[W], at: &mut [W], rank: &mut [W], le
 
 /// For each lane the count of the left child of the node where it is. The count of
 /// an only child is no more at its place; a number above every rank leads there.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn left_counts<W: Word, const N: usize>(
     shape: Shape,
     step: usize,
@@ -267,7 +267,7 @@ fn left_counts<W: Word, const N: usize>(
 
 /// The same with a number of bits that is not known beforehand: few nodes have
 /// so many moves below them.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn left_counts_of<W: Word>(
     bits: usize,
     shape: Shape,
@@ -292,7 +292,7 @@ fn left_counts_of<W: Word>(
 /// Sends the lanes of each of `nodes` nodes to its left or right child, in
 /// place: the last node first, whose children lie behind all other nodes. A last
 /// node with one child has no choice.
-#[inline(always)]
+#[cfg_attr(not(target_os = "none"), inline(always))]
 fn split<W: Word>(at: &mut [W], nodes: usize, children: usize, goes_left: W) {
     let pairs = children / 2;
     if pairs < nodes {

@@ -31,7 +31,7 @@ impl Turns {
     }
 
     /// Takes a move that is alone in some of these lanes for the idle one.
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn learn<W: Word>(&mut self, role: usize, moves: &[W], alone: W) {
         if self.roles.is_some() && !alone.is_zero() {
             let mut idle = 0;
@@ -45,7 +45,7 @@ impl Turns {
     /// Chooses as [`Chooser`](super::Chooser) does, if in every lane at most one
     /// role has other moves than its idle one, and then not the idle one.
     /// Otherwise leaves everything as it is.
-    #[inline(always)]
+    #[cfg_attr(not(target_os = "none"), inline(always))]
     pub fn choose<W: Word>(
         &self,
         moves: &mut [W],

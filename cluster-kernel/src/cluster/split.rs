@@ -10,12 +10,12 @@
 use core::sync::atomic::AtomicPtr;
 
 use ruche_shared::Image;
-use ruche_shared::image::{Code, CodeWord, Instruction, Instructions, Opcode, Section};
+use ruche_shared::image::{Code, CodeWord, Instruction, Instructions, Section};
 
 use crate::barrier::Barrier;
-use crate::circuit::Circuit;
+use crate::circuit::{Circuit, run_code};
 use crate::hal::Machine;
-use crate::interpreter::execute;
+use crate::interpreter::{Slots, run_share as run_gates};
 use crate::sync::{AtomicU32, Line, Ordering};
 use crate::word::Word;
 
@@ -133,7 +133,9 @@ impl<'a, 'image, M: Machine> Team<'a, 'image, M> {
                 }
                 // SAFETY: gates of a stratum are independent, each core has
                 // gates of its own, and all earlier writes are behind a barrier.
-                unsafe { run_share(stratum, core, self.cores, slots) };
+                unsafe {
+                    run_share(stratum, core, self.cores, Slots::at(slots, self.image.slots()));
+                }
                 self.barrier.pass(self.machine);
                 is_ahead = false;
             } else {
@@ -142,7 +144,7 @@ impl<'a, 'image, M: Machine> Team<'a, 'image, M> {
                     // SAFETY: the others touch no slot before the next barrier;
                     // the stratum is a part of a parsed section.
                     unsafe {
-                        execute(
+                        run_code(
                             stratum,
                             core::slice::from_raw_parts_mut(slots, self.image.slots()),
                         );
@@ -193,7 +195,7 @@ fn gates_of<C: CodeWord>(stratum: &[C]) -> Option<u32> {
 /// # Safety
 /// The stratum must be of a parsed image without fixpoints; there must be a word
 /// for each of its slots; nobody else may write what these gates read or write.
-unsafe fn run_share<C: CodeWord, W: Word>(stratum: &[C], core: u32, cores: u32, slots: *mut W) {
+unsafe fn run_share<C: CodeWord, W: Word>(stratum: &[C], core: u32, cores: u32, slots: Slots<W>) {
     let gates = u64::from(gates_of(stratum).unwrap_or(0));
     let cut = |core: u32| (gates * u64::from(core) / u64::from(cores)) as usize;
     let (mut skip, mut left) = (cut(core), cut(core + 1) - cut(core));
@@ -211,36 +213,27 @@ unsafe fn run_share<C: CodeWord, W: Word>(stratum: &[C], core: u32, cores: u32, 
     }
 }
 
-/// # Safety
-/// The operands name existing slots.
-unsafe fn run_gates<C: CodeWord, W: Word>(opcode: Opcode, operands: &[C], slots: *mut W) {
-    // SAFETY: the caller promises that the slot exists.
-    let read = |slot: C| unsafe { slots.add(slot.value() as usize).read() };
-    for gate in operands.chunks_exact(opcode.operands().max(1)) {
-        let value = match opcode {
-            Opcode::Gate(expression) => expression.evaluate(|input| read(gate[1 + input])),
-            Opcode::Copy => read(gate[1]),
-            Opcode::Not => !read(gate[1]),
-            Opcode::Zero => W::ZERO,
-            Opcode::One => W::ONES,
-            Opcode::Grow => read(gate[0]) | read(gate[1]),
-            Opcode::Stratum | Opcode::Fixpoint => continue,
-        };
-        // SAFETY: the caller promises that the slot exists.
-        unsafe { slots.add(gate[0].value() as usize).write(value) };
-    }
+/// Who evaluates the circuit of a player: one type for both, so that there is one
+/// player for each word.
+pub(super) enum Wiring<'a, 'b, 'image, C, M> {
+    /// The player's core alone.
+    Own(C),
+    /// All cores of a team.
+    Shared(&'a Team<'b, 'image, M>),
 }
 
-/// A circuit that a team evaluates.
-#[derive(Clone, Copy)]
-pub(super) struct SplitCircuit<'a, 'b, 'image, M>(pub &'a Team<'b, 'image, M>);
-
-impl<W: Word, M: Machine> Circuit<W> for SplitCircuit<'_, '_, '_, M> {
+impl<W: Word, C: Circuit<W>, M: Machine> Circuit<W> for Wiring<'_, '_, '_, C, M> {
     fn image(&self) -> &Image<'_> {
-        &self.0.image
+        match self {
+            Wiring::Own(circuit) => circuit.image(),
+            Wiring::Shared(team) => &team.image,
+        }
     }
 
     fn run(&self, section: Section, slots: &mut [W]) {
-        self.0.lead(section, slots);
+        match self {
+            Wiring::Own(circuit) => circuit.run(section, slots),
+            Wiring::Shared(team) => team.lead(section, slots),
+        }
     }
 }

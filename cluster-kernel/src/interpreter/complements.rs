@@ -11,13 +11,15 @@ use crate::word::Word;
 /// the first in the lowest.
 #[derive(Clone, Copy)]
 pub(super) enum Complements {
+    /// a, b, all.
+    Two(u8),
     /// a, b, a & b, c, all.
     Three(u8),
     /// a, b, a & b, c, a & b & c, d, all.
     Four(u8),
     /// a, b, a & b, c, d, c & d, all.
     Pairs(u8),
-    /// Another shape, or no expression.
+    /// No expression.
     None,
 }
 
@@ -46,7 +48,7 @@ impl Complements {
 
     const fn of_expression(expression: Expression) -> Self {
         match expression {
-            Expression::Two(_) => Complements::None,
+            Expression::Two(pair) => Complements::Two(of_pair(pair)),
             Expression::Three(first, join) => {
                 Complements::Three(of_pair(first) ^ of_join(join) << 2)
             }
@@ -119,6 +121,10 @@ macro_rules! any {
     };
 }
 
+any!(
+    /// Any expression of two inputs.
+    AnyTwo, 3, |m, x| both(x(0) ^ m[0], x(1) ^ m[1], m[2])
+);
 any!(
     /// Any expression of three inputs.
     AnyThree, 5, |m, x| both(both(x(0) ^ m[0], x(1) ^ m[1], m[2]), x(2) ^ m[3], m[4])

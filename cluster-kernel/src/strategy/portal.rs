@@ -11,14 +11,15 @@ use crate::sync::{AtomicU32, Line, Ordering};
 /// which is enough, for there is never more than one under way.
 #[derive(Debug)]
 struct Portal {
-    order: Line<AtomicU32>,
-    answer: Line<AtomicU32>,
+    order: AtomicU32,
+    answer: AtomicU32,
 }
 
 /// The hand-off by a pair of channels per core.
 #[derive(Debug)]
 pub struct Portals {
-    portals: [Portal; MOST_CORES],
+    /// Each in a block of its own, which only PC0 and its core use.
+    portals: [Line<Portal>; MOST_CORES],
     cores: usize,
 }
 
@@ -26,11 +27,11 @@ impl Portals {
     /// For so many cores.
     #[must_use]
     pub fn new(cores: u32) -> Self {
-        let portal = |_| Portal { order: Line(AtomicU32::new(0)), answer: Line(AtomicU32::new(0)) };
-        Self { portals: from_fn(portal), cores: cores as usize }
+        let portal = || Portal { order: AtomicU32::new(0), answer: AtomicU32::new(0) };
+        Self { portals: from_fn(|_| Line(portal())), cores: cores as usize }
     }
 
-    fn all(&self) -> &[Portal] {
+    fn all(&self) -> &[Line<Portal>] {
         &self.portals[..self.cores]
     }
 }
