@@ -8,8 +8,10 @@
 //! | [`cluster`] | a cluster kernel on this host, at the end of a connection |
 //! | [`remote`] | the host's side: batches out, results in |
 //! | [`inproc`] | everything in one process |
+//! | [`boards`] | clusters on emulated boards |
 //! | [`several`] | several I/O nodes, each with a share of every batch |
 
+pub mod boards;
 pub mod cluster;
 pub mod engine;
 pub mod inproc;
@@ -17,6 +19,7 @@ pub mod remote;
 pub mod several;
 pub mod topology;
 
+pub use boards::Boards;
 pub use engine::HostEngine;
 pub use inproc::Inproc;
 pub use remote::Remote;

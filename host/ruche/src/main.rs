@@ -4,6 +4,7 @@
 //! answer is no, 2 usage or bad input.
 
 mod arguments;
+mod board;
 mod commands;
 mod game;
 mod output;

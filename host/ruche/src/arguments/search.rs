@@ -25,7 +25,8 @@ Examples:
   ruche search connectfour --playouts 200000 --clusters 2 --threads 1
   ruche search tictactoe --moves '(mark 2 2) noop; noop (mark 1 1)'
   ruche search hex --clusters 16 --threads 16 --strategy restart --json
-  mpirun -n 18 ruche search breakthrough --threads 2";
+  mpirun -n 18 ruche search breakthrough --threads 2
+  ruche search breakthrough --transport board --clusters 2 --threads 16";
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Search")]
@@ -96,15 +97,16 @@ pub struct SearchArguments {
     /// batches are in flight
     #[arg(long, value_enum, help_heading = "Machine")]
     run_mode: Option<RunModeChoice>,
-    /// A cluster that is silent for so many seconds is taken for dead
-    #[arg(long, value_name = "S", default_value = "8", help_heading = "Machine",
-          value_parser = parse_seconds)]
-    deadline: Duration,
+    /// A cluster that is silent for so many seconds is taken for dead [default: 8; 120 on
+    /// emulated boards]
+    #[arg(long, value_name = "S", help_heading = "Machine", value_parser = parse_seconds)]
+    deadline: Option<Duration>,
     /// In split mode, strata of fewer gates are not split
     #[arg(long, value_name = "GATES", help_heading = "Machine",
           default_value_t = ruche_offload::topology::DEFAULT_SPLIT_LEAST)]
     split_least: u32,
-    /// Let a cluster die before it sends frame N, to see what happens (inproc)
+    /// Let a cluster die before it sends frame N, or a board before it is sent that, to see
+    /// what happens
     #[arg(long, value_name = "CLUSTER@N", help_heading = "Machine", value_parser = parse_death)]
     kill: Vec<Death>,
 
@@ -123,6 +125,8 @@ pub enum Transport {
     Inproc,
     /// Clusters are ranks of MPI.
     Mpi,
+    /// Clusters are emulated boards with 2 MB and no operating system.
+    Board,
     /// No cluster: this thread plays itself.
     Direct,
 }
@@ -205,6 +209,9 @@ pub struct SearchCommand {
     pub format: Format,
 }
 
+/// An emulated core is some hundred times slower than one of the host.
+const BOARD_DEADLINE: Duration = Duration::from_secs(120);
+
 impl SearchArguments {
     fn options(&self) -> SearchOptions {
         let budget = match (self.seconds, self.playouts) {
@@ -246,7 +253,10 @@ impl SearchArguments {
                 (Some(RunModeChoice::Sync), _) | (None, 1) => RunMode::Sync,
                 (Some(RunModeChoice::Async), _) | (None, _) => RunMode::Async,
             },
-            deadline: self.deadline,
+            deadline: self.deadline.unwrap_or(match self.transport {
+                Some(Transport::Board) => BOARD_DEADLINE,
+                _ => usual.deadline,
+            }),
             split_least: self.split_least,
         }
     }

@@ -8,10 +8,13 @@ use std::time::Duration;
 
 use ruche::moves::{MovesError, position_after};
 use ruche::names::Names;
+use ruche_boards::Kill;
 use ruche_io_node::transport::Endpoint;
 use ruche_mpi::World;
+use ruche_offload::boards::BoardsError;
+use ruche_offload::inproc::Death;
 use ruche_offload::remote::ConnectError;
-use ruche_offload::{HostEngine, Inproc, Remote, cluster};
+use ruche_offload::{Boards, HostEngine, Inproc, Remote, cluster};
 use ruche_search::offload::Checking;
 use ruche_search::{
     Direct, DirectSettings, Offload, Search, SearchBudget, SearchError, SearchReport,
@@ -41,6 +44,14 @@ pub enum SearchCommandError {
         game: String,
         /// Why not.
         error: ConnectError,
+    },
+    /// There are no boards, or they cannot play the game.
+    #[error("{game}: {error}")]
+    Boards {
+        /// The path or name.
+        game: String,
+        /// Why not.
+        error: Box<BoardsError>,
     },
     /// The search has failed.
     #[error(transparent)]
@@ -86,6 +97,9 @@ fn search_here(command: &SearchCommand, transport: Transport) -> Result<Answer, 
     let game = super::load(&command.game)?;
     let image = game.image()?;
     let clusters = command.topology.clusters;
+    if transport == Transport::Board {
+        return search_on_boards(command, &game, &image);
+    }
     if transport == Transport::Direct {
         let settings = direct_settings(command);
         let mut direct = Direct::new(&image, settings)
@@ -111,6 +125,35 @@ fn search_here(command: &SearchCommand, transport: Transport) -> Result<Answer, 
         playing: |inproc: &Inproc| inproc.remote().map(Remote::playing),
     };
     search(command, &game, &image, &mut inproc, played)
+}
+
+/// The clusters are boards, and this process has the rest.
+fn search_on_boards(
+    command: &SearchCommand,
+    game: &Game,
+    image: &Image<'_>,
+) -> Result<Answer, CommandError> {
+    let kill = |death: &Death| Kill { board: death.cluster, frame: death.after };
+    let mut settings = crate::board::settings();
+    settings.kills = command.deaths.iter().map(kill).collect();
+    let (bytes, topology) = (&game.file()[..image.length()], &command.topology);
+    let boards = Boards::start(image, bytes, topology, command.seed, &settings, say_loss);
+    let mut boards = boards.map_err(|error| SearchCommandError::Boards {
+        game: command.game.clone(),
+        error: Box::new(error),
+    })?;
+    let played = Played {
+        transport: Transport::Board,
+        width: boards.remote().map_or(topology.width, Remote::width),
+        clusters: topology.clusters,
+        playing: |boards: &Boards| boards.remote().map(Remote::playing),
+    };
+    let answer = search(command, game, image, &mut boards, played);
+    for (number, log) in boards.stop().iter().enumerate() {
+        let depths = log.lines().filter(|line| line.starts_with("stacks: "));
+        depths.for_each(|depths| eprintln!("board {number}: {depths}"));
+    }
+    answer
 }
 
 /// What is known about whoever plays.

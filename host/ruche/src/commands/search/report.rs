@@ -271,6 +271,7 @@ fn transport(transport: Transport) -> &'static str {
     match transport {
         Transport::Inproc => "inproc",
         Transport::Mpi => "mpi",
+        Transport::Board => "board",
         Transport::Direct => "direct",
     }
 }
