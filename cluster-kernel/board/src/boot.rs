@@ -36,6 +36,19 @@ const REST: u64 = LOCKED | BLOCK;
 
 const _: () = assert!(SYSTEM_STACK_BYTES.is_multiple_of(16) && STACK_BYTES.is_power_of_two());
 
+unsafe extern "C" {
+    /// What the program's system core does.
+    safe fn run_system_core() -> !;
+}
+
+/// All cores come here from the start-up code.
+extern "C" fn enter(hart: usize) -> ! {
+    match hart.checked_sub(1) {
+        None => run_system_core(),
+        Some(core) => crate::machine::run_core(core),
+    }
+}
+
 global_asm!(
     r#"
     .section .text.start, "ax"
@@ -168,6 +181,6 @@ _start:
     system_stack = const SYSTEM_STACK_BYTES,
     stack_shift = const STACK_BYTES.trailing_zeros(),
     paint = const PAINT,
-    enter = sym crate::enter,
+    enter = sym enter,
     trap = sym crate::failure::trap,
 );

@@ -14,7 +14,7 @@ use ruche_shared::wire::control::Text;
 use crate::devices::ring;
 use crate::harts::{SYSTEM, fence, park, this};
 use crate::link;
-use crate::log::log;
+use crate::log;
 use crate::memory;
 
 const NONE: u32 = 0;

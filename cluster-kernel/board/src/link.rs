@@ -79,6 +79,14 @@ impl BoardLink {
         Some(count)
     }
 
+    /// The next byte, whatever it belongs to.
+    pub fn next_byte(&mut self) -> u8 {
+        while !self.wait(false) {}
+        let byte = self.console.arrived()[0];
+        self.console.take(1);
+        byte
+    }
+
     /// Skips what is left of the last payload.
     fn skip_payload(&mut self) {
         while self.left > 0 {

@@ -18,6 +18,7 @@ impl fmt::Write for Log {
 }
 
 /// Writes a line to the log. Only the system core does.
+#[macro_export]
 macro_rules! log {
     ($($what:tt)*) => {{
         use core::fmt::Write as _;
@@ -25,4 +26,3 @@ macro_rules! log {
         let _ = writeln!($crate::log::Log, $($what)*);
     }};
 }
-pub(crate) use log;

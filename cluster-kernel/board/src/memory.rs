@@ -6,7 +6,7 @@ use core::mem::MaybeUninit;
 use ruche_kernel::arena::Memory;
 use ruche_shared::budget::{CORES, KERNEL_BYTES, STACK_BYTES, SYSTEM_STACK_BYTES, TOTAL_BYTES};
 
-use crate::log::log;
+use crate::log;
 
 /// What unused stack is filled with, and what stands at its end.
 pub const PAINT: u64 = 0x5AFE_57AC_5AFE_57AC;
