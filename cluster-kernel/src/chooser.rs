@@ -13,6 +13,10 @@
 //! Which role it is differs between the lanes of a word, so roles whose choices
 //! do not meet in any lane are laid over each other and chosen for in one go. For
 //! two roles that take turns `turns` does so without a copy.
+//!
+//! A word in vector registers must not leave the function that is compiled for them,
+//! so that all of this is inlined into it. A bare machine has no such words but little
+//! memory: there the compiler decides, which makes the chooser a third as long.
 
 mod block;
 mod tree;

@@ -56,46 +56,61 @@ pub struct Receiver {
     seeker: Seeker,
     /// What came and was not looked at.
     arrived: Vec<u8>,
+    /// What the seeker had skipped when that was last said.
+    reported: u64,
+}
+
+/// Something that came over a line.
+#[derive(Debug)]
+pub enum Arrival {
+    /// A frame, which is sound.
+    Frame(Vec<u8>),
+    /// Bytes that are no frame: one may have been lost.
+    Garbage,
 }
 
 impl Receiver {
     /// Frames of a board.
     #[must_use]
     pub fn new(line: UnixStream, noise: Option<Noise>) -> Self {
-        Self { line, noise, seeker: Seeker::default(), arrived: Vec::new() }
+        Self { line, noise, seeker: Seeker::default(), arrived: Vec::new(), reported: 0 }
     }
 
-    /// The next frame. It may be damaged.
+    /// What comes next.
     ///
     /// # Errors
     /// If the board is gone.
-    pub fn receive(&mut self) -> io::Result<Vec<u8>> {
+    pub fn receive(&mut self) -> io::Result<Arrival> {
         loop {
-            if self.arrived.is_empty() && !self.read(self.seeker.is_inside())? {
-                self.seeker.give_up();
-                continue;
-            }
             let (taken, header) = self.seeker.take(&self.arrived);
             self.arrived.drain(..taken);
             if let Some(header) = header {
                 return self.complete(&header);
+            }
+            if !self.seeker.is_inside() && self.seeker.skipped() != self.reported {
+                self.reported = self.seeker.skipped();
+                return Ok(Arrival::Garbage);
+            }
+            if !self.read(self.seeker.is_inside())? {
+                self.seeker.give_up();
             }
         }
     }
 
     /// Reads the payload of a header. What was no payload after all may hold the
     /// frames that come after it, and is looked through again.
-    fn complete(&mut self, header: &Header) -> io::Result<Vec<u8>> {
+    fn complete(&mut self, header: &Header) -> io::Result<Arrival> {
         let length = header.length as usize;
         while self.arrived.len() < length && self.read(true)? {}
         let payload = &self.arrived[..length.min(self.arrived.len())];
         let mut frame = Vec::with_capacity(HEADER_BYTES + payload.len());
         frame.extend_from_slice(header.as_bytes());
         frame.extend_from_slice(payload);
-        if Frame::parse(&frame).is_ok() {
-            self.arrived.drain(..length);
+        if Frame::parse(&frame).is_err() {
+            return Ok(Arrival::Garbage);
         }
-        Ok(frame)
+        self.arrived.drain(..length);
+        Ok(Arrival::Frame(frame))
     }
 
     /// Waits for bytes, inside of a frame not for ever; whether some came.

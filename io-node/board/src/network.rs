@@ -20,10 +20,10 @@ use ruche_io_node::transport::inproc::{self, ClusterEndpoint, HostEndpoint, Inpr
 use ruche_io_node::transport::{Closed, Endpoint, Event, Network};
 use ruche_io_node::{Peer, frames};
 use ruche_shared::wire::control::{Refusal, Text};
-use ruche_shared::wire::{Frame, Header, Kind};
+use ruche_shared::wire::{Header, Kind};
 
 use crate::board::{Board, BoardError, BoardSettings, Kill};
-use crate::line::{Receiver, Sender};
+use crate::line::{Arrival, Receiver, Sender};
 
 /// Starts so many boards. Returns the host's end and the I/O node's.
 ///
@@ -175,10 +175,8 @@ fn read(mut endpoint: ClusterEndpoint, lives: &mpsc::Receiver<Life>, is_halted: 
     for Life { number, mut receiver } in lives {
         let error = loop {
             match receiver.receive() {
-                Ok(frame) => {
-                    let kind = Frame::parse(&frame).map(|frame| frame.kind);
-                    is_halted.fetch_or(kind == Ok(Kind::Failed), Ordering::Relaxed);
-                    if endpoint.send(frame).is_err() {
+                Ok(arrival) => {
+                    if endpoint.send(frame_of(arrival, is_halted)).is_err() {
                         return;
                     }
                 }
@@ -190,6 +188,19 @@ fn read(mut endpoint: ClusterEndpoint, lives: &mpsc::Receiver<Life>, is_halted: 
         let frame = frames::control(header, &Refusal { cluster: None, text });
         if endpoint.send(frame).is_err() {
             return;
+        }
+    }
+}
+
+/// The frame that arrived. For one that was lost, the I/O node is asked in the name of
+/// the cluster to send again what it was the answer to.
+fn frame_of(arrival: Arrival, is_halted: &AtomicBool) -> Vec<u8> {
+    match arrival {
+        Arrival::Garbage => frames::frame(Header::new(Kind::Garbled), &[]),
+        Arrival::Frame(frame) => {
+            let is_last = Header::parse(&frame).is_ok_and(|(_, kind)| kind == Kind::Failed);
+            is_halted.fetch_or(is_last, Ordering::Relaxed);
+            frame
         }
     }
 }

@@ -23,8 +23,8 @@ impl Noise {
         Self { one_in: self.one_in, chance: Chance::new(chance.number() ^ number) }
     }
 
-    /// Perhaps damages a message: makes bytes up before it, cuts its end off, or
-    /// flips a bit.
+    /// Perhaps damages a message: makes bytes up before it, cuts its end off, or flips
+    /// a bit. Something is always left.
     pub fn disturb(&mut self, message: &mut Vec<u8>) {
         if message.is_empty() || self.chance.within(1..=self.one_in) > 1 {
             return;
@@ -36,7 +36,7 @@ impl Noise {
                 let garbage: Vec<u8> = garbage.collect();
                 message.splice(..0, garbage);
             }
-            1 => message.truncate(self.chance.within(1..=length) as usize - 1),
+            1 => message.truncate(self.chance.within(1..=length) as usize),
             _ => {
                 let bit = self.chance.within(0..=length * 8 - 1) as usize;
                 message[bit / 8] ^= 1 << (bit % 8);
