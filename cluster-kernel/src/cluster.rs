@@ -387,7 +387,8 @@ impl<'a, 'memory, M: Machine> Trays<'a, 'memory, M> {
         })
     }
 
-    /// Does what the I/O node asks for, until another game begins or none.
+    /// Does what the I/O node asks for, until another game begins or this one is
+    /// over.
     fn serve(
         &mut self,
         link: &mut impl Link,
@@ -404,7 +405,8 @@ impl<'a, 'memory, M: Machine> Trays<'a, 'memory, M> {
                 Ok(Kind::Work) if header.run == load.run => {
                     self.work(link, &header, desk, round)?;
                 }
-                Ok(Kind::Load) => return Ok(Some(header)),
+                // At rest, cores that wait actively would take the time of others.
+                Ok(Kind::Load | Kind::Rest) => return Ok(Some(header)),
                 Ok(Kind::Stop) => return Ok(None),
                 // Damaged, of another run, or none of a cluster's business.
                 _ => {}

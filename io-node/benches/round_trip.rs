@@ -7,6 +7,7 @@
 
 use std::hint::black_box;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -14,6 +15,7 @@ use ruche_io_node::transport::Endpoint;
 use ruche_io_node::transport::faulty::{FakeCluster, fake_load};
 use ruche_io_node::transport::inproc::{self, ClusterEndpoint, HostEndpoint};
 use ruche_io_node::{IoNode, NodeSettings, RunMode, Statistics, frames, serve};
+use ruche_shared::wire::control::Sharing;
 use ruche_shared::wire::results::result_numbers;
 use ruche_shared::wire::{Frame, Header, Kind};
 use zerocopy::IntoBytes;
@@ -88,12 +90,13 @@ struct Machine {
 impl Machine {
     fn start(clusters: usize, run_mode: RunMode) -> Self {
         let (host, mut network, endpoints) = inproc::network(clusters);
-        let settings =
-            NodeSettings { part_positions: 256, ..NodeSettings::new(clusters, run_mode) };
+        let settings = NodeSettings { part_positions: 256, ..NodeSettings::new(clusters) };
         let node = std::thread::spawn(move || serve(IoNode::new(settings), &mut network));
         let play = |endpoint| std::thread::spawn(|| play_nothing(endpoint));
         let mut machine = Self { host, node, clusters: endpoints.into_iter().map(play).collect() };
-        machine.host.send(fake_load(1, 1, ROLES, FLUENTS)).expect("the node runs");
+        let deadline = Duration::from_secs(5);
+        let sharing = Sharing { clusters: clusters as u32, run_mode, deadline };
+        machine.host.send(fake_load(1, 1, ROLES, FLUENTS, sharing)).expect("the node runs");
         let ready = machine.host.receive(None).expect("the node runs").expect("an answer");
         assert_eq!(Frame::parse(&ready).map(|frame| frame.kind), Ok(Kind::Ready));
         machine

@@ -20,6 +20,7 @@ mod outbox;
 mod serve;
 pub mod transport;
 
-pub use node::{IoNode, NodeSettings, RunMode, Statistics};
+pub use node::{IoNode, NodeSettings, Statistics};
 pub use outbox::{Outbox, Peer};
+pub use ruche_shared::wire::control::RunMode;
 pub use serve::serve;

@@ -28,7 +28,8 @@
 //! of it.
 //!
 //! # What it expects of the host
-//! Runs are counted up. `Work` waits for `Ready`. A frame may be sent again: a batch
+//! Runs are counted up, and each says how it is shared: with fewer clusters than
+//! there are, the others rest. `Work` waits for `Ready`. A frame may be sent again: a batch
 //! that is in flight is not played twice, and a game that is ready is said to be.
 
 mod batch;
@@ -45,10 +46,10 @@ use std::collections::VecDeque;
 use std::fmt::Display;
 use std::time::Duration;
 
-use ruche_shared::wire::control::{Refusal, Text};
+use ruche_shared::wire::control::{Refusal, RunMode, Text};
 use ruche_shared::wire::{Frame, FrameError, Header, Kind};
 
-pub use settings::{NodeSettings, RunMode};
+pub use settings::NodeSettings;
 pub use statistics::Statistics;
 
 use crate::{Outbox, Peer, frames};
@@ -203,9 +204,13 @@ impl IoNode {
     }
 
     fn deadline_of(&self, cluster: usize) -> Option<Duration> {
-        let is_open = !self.is_stopped;
-        let deadline = self.clusters[cluster].deadline(self.settings.deadline, self.is_loading());
-        deadline.filter(|_| is_open)
+        let game = self.game.as_ref().filter(|_| !self.is_stopped)?;
+        self.clusters[cluster].deadline(game.sharing.deadline, self.is_loading())
+    }
+
+    /// Clusters that are not dead and that the game is for.
+    fn players(&self) -> usize {
+        self.clusters.iter().filter(|cluster| cluster.is_player()).count()
     }
 
     fn is_loading(&self) -> bool {

@@ -7,6 +7,7 @@ use ruche_io_node::transport::faulty::{FakeCluster, expected_result, fake_load, 
 use ruche_io_node::transport::inproc::{self, ClusterEndpoint, HostEndpoint};
 use ruche_io_node::transport::{Closed, Endpoint, Event, Network};
 use ruche_io_node::{IoNode, NodeSettings, Peer, RunMode, Statistics, frames, serve};
+use ruche_shared::wire::control::Sharing;
 use ruche_shared::wire::results::{self, result_numbers};
 use ruche_shared::wire::{Frame, Header, Kind};
 
@@ -30,13 +31,9 @@ fn play(mut endpoint: ClusterEndpoint, lifetime: usize) {
     }
 }
 
-fn start(
-    run_mode: RunMode,
-    lifetimes: &[usize],
-) -> (HostEndpoint, JoinHandle<Statistics>, Vec<JoinHandle<()>>) {
+fn start(lifetimes: &[usize]) -> (HostEndpoint, JoinHandle<Statistics>, Vec<JoinHandle<()>>) {
     let (host, mut network, endpoints) = inproc::network(lifetimes.len());
-    let settings =
-        NodeSettings { deadline: DEADLINE, ..NodeSettings::new(lifetimes.len(), run_mode) };
+    let settings = NodeSettings::new(lifetimes.len());
     let node = thread::spawn(move || serve(IoNode::new(settings), &mut network));
     let clusters = endpoints.into_iter().zip(lifetimes.to_vec());
     let clusters =
@@ -60,9 +57,10 @@ fn check(frame: &Frame<'_>, count: u32) {
 
 /// Loads, plays 40 batches with four in flight, and checks all results; the kinds
 /// of the other frames that came.
-fn play_batches(host: &mut HostEndpoint) -> Vec<Kind> {
+fn play_batches(host: &mut HostEndpoint, clusters: u32, run_mode: RunMode) -> Vec<Kind> {
     let (mut sent, mut open, mut others) = (0, 0, Vec::new());
-    host.send(fake_load(1, SEED, ROLES, FLUENTS)).unwrap();
+    let sharing = Sharing { clusters, run_mode, deadline: DEADLINE };
+    host.send(fake_load(1, SEED, ROLES, FLUENTS, sharing)).unwrap();
     loop {
         let bytes = host.receive(Some(DEADLINE)).unwrap().expect("no answer");
         let frame = Frame::parse(&bytes).unwrap();
@@ -86,8 +84,8 @@ fn play_batches(host: &mut HostEndpoint) -> Vec<Kind> {
 #[test]
 fn batches_return_with_the_right_results_and_stop_ends_all_threads() {
     for mode in [RunMode::Sync, RunMode::Async] {
-        let (mut host, node, clusters) = start(mode, &[usize::MAX; 3]);
-        assert_eq!(play_batches(&mut host), [Kind::Ready]);
+        let (mut host, node, clusters) = start(&[usize::MAX; 3]);
+        assert_eq!(play_batches(&mut host, 3, mode), [Kind::Ready]);
         host.send(frames::frame(Header::new(Kind::Stop), &[])).unwrap();
         let statistics = node.join().unwrap();
         clusters.into_iter().for_each(|cluster| cluster.join().unwrap());
@@ -99,9 +97,9 @@ fn batches_return_with_the_right_results_and_stop_ends_all_threads() {
 #[test]
 fn a_cluster_that_is_killed_half_way_changes_nothing() {
     for mode in [RunMode::Sync, RunMode::Async] {
-        let (mut host, node, clusters) = start(mode, &[20, usize::MAX, 5]);
+        let (mut host, node, clusters) = start(&[20, usize::MAX, 5]);
         let began = Instant::now();
-        let others = play_batches(&mut host);
+        let others = play_batches(&mut host, 3, mode);
         assert_eq!(others.iter().filter(|kind| **kind == Kind::Lost).count(), 2);
         assert!(began.elapsed() < DEADLINE, "the drop is noticed at once");
         drop(host);
@@ -112,7 +110,7 @@ fn a_cluster_that_is_killed_half_way_changes_nothing() {
 
 #[test]
 fn a_host_that_is_gone_ends_all_threads() {
-    let (host, node, clusters) = start(RunMode::Sync, &[usize::MAX; 2]);
+    let (host, node, clusters) = start(&[usize::MAX; 2]);
     drop(host);
     node.join().unwrap();
     clusters.into_iter().for_each(|cluster| cluster.join().unwrap());

@@ -2,13 +2,15 @@
 
 mod support;
 
+use std::time::Duration;
+
 use ruche_io_node::RunMode::{Async, Sync};
 use ruche_io_node::frames;
-use ruche_io_node::transport::faulty::{FakeCluster, fake_load};
+use ruche_io_node::transport::faulty::FakeCluster;
 use ruche_shared::budget::WordWidth;
 use ruche_shared::wire::control::{Hello, Refusal, Text};
 use ruche_shared::wire::{Header, Kind, SCHEMA, VERSION};
-use support::{FLUENTS, ROLES, SEED, Table, Told, whole, work};
+use support::{SEED, Table, Told, whole, work};
 
 fn refused(told: &Told) -> &str {
     match told {
@@ -155,6 +157,97 @@ fn a_new_run_drops_all_work_of_older_runs() {
 }
 
 #[test]
+fn a_run_with_fewer_clusters_than_there_are_lets_the_others_rest() {
+    for mode in [Sync, Async] {
+        let mut table = Table::ready(3, mode);
+        table.sharing.clusters = 2;
+        table.load(2);
+        let kinds: Vec<u16> = (0..3).map(|cluster| table.inbox(cluster)[0].kind).collect();
+        assert_eq!(kinds, [Kind::Load, Kind::Load, Kind::Rest].map(|kind| kind as u16));
+        table.inboxes[2].clear();
+        table.play_all();
+        assert!(matches!(table.told()[..], [Told::Ready(2, _)]));
+        table.host(work(2, 1, 8));
+        assert_eq!(table.inbox(2), []);
+        table.play_all();
+        assert_eq!(table.told(), [whole(1, 8)]);
+    }
+}
+
+#[test]
+fn whoever_has_rested_plays_again_when_it_is_wanted() {
+    let mut table = Table::ready(2, Sync);
+    table.sharing.clusters = 1;
+    table.load(2);
+    table.inboxes[1].clear();
+    table.sharing.clusters = 2;
+    table.load(3);
+    table.play_all();
+    table.host(work(3, 1, 8));
+    assert!((0..2).all(|cluster| table.inbox(cluster).len() == 1));
+    table.play_all();
+    assert!(matches!(table.told()[..], [Told::Ready(3, _), Told::Done { .. }]));
+}
+
+#[test]
+fn nobody_waits_for_a_cluster_that_may_rest() {
+    let mut table = Table::new(2, Sync);
+    table.sharing.clusters = 1;
+    table.hello(0);
+    table.load(1);
+    table.play_all();
+    assert!(matches!(table.told()[..], [Told::Ready(1, _)]));
+    assert_eq!(table.node.next_deadline(), None);
+    table.hello(1);
+    assert_eq!(table.inbox(1), []);
+}
+
+#[test]
+fn a_dead_cluster_is_replaced_in_the_next_run_but_not_in_this_one() {
+    let mut table = Table::ready(2, Sync);
+    table.sharing.clusters = 1;
+    table.load(2);
+    table.inboxes[1].clear();
+    table.play_all();
+    table.told();
+    table.host(work(2, 1, 8));
+    table.inboxes[0].clear();
+    table.gone(0);
+    assert!(matches!(table.told()[..], [Told::Lost { cluster: 0, left: 0, .. }]));
+    table.load(3);
+    table.play_all();
+    table.host(work(3, 1, 8));
+    table.play_all();
+    assert!(matches!(table.told()[..], [Told::Ready(3, _), Told::Done { .. }]));
+}
+
+#[test]
+fn the_run_mode_is_that_of_the_game() {
+    let mut table = Table::ready(1, Sync);
+    table.sharing.run_mode = Async;
+    table.load(2);
+    table.play_all();
+    (1..=2).for_each(|batch| table.host(work(2, batch, 8)));
+    assert_eq!(table.inbox(0).len(), 2, "two batches are under way");
+}
+
+#[test]
+fn a_game_for_no_cluster_or_more_than_there_are_is_refused() {
+    let mut table = Table::ready(2, Sync);
+    for (run, clusters) in [(2, 0), (3, 3)] {
+        table.sharing.clusters = clusters;
+        table.load(run);
+        let told = table.told();
+        let text = format!("{clusters} clusters shall play, but there are 1 to 2");
+        assert!(refused(&told[0]).contains(&text), "{told:?}");
+    }
+    table.sharing.clusters = 2;
+    table.sharing.deadline = Duration::ZERO;
+    table.load(4);
+    assert!(refused(&table.told()[0]).contains("a deadline of no time"));
+}
+
+#[test]
 fn a_load_that_is_sent_again_is_answered_again() {
     let mut table = Table::ready(2, Sync);
     table.load(1);
@@ -165,14 +258,14 @@ fn a_load_that_is_sent_again_is_answered_again() {
 #[test]
 fn another_game_under_the_same_run_is_refused() {
     let mut table = Table::ready(1, Sync);
-    table.host(fake_load(1, SEED + 1, ROLES, FLUENTS));
+    table.host(table.load_frame(1, SEED + 1));
     assert!(refused(&table.told()[0]).contains("needs a higher run"));
 }
 
 #[test]
 fn a_load_without_an_image_is_refused() {
     let mut table = Table::new(1, Sync);
-    let frame = fake_load(1, SEED, ROLES, FLUENTS);
+    let frame = table.load_frame(1, SEED);
     let header = Header { run: 1, ..Header::new(Kind::Load) };
     let payload = &frame[ruche_shared::wire::HEADER_BYTES..];
     table.host(frames::frame(header, &[&payload[..payload.len() - 4]]));

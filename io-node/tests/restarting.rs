@@ -7,12 +7,12 @@ use ruche_io_node::transport::faulty::FakeCluster;
 use ruche_io_node::{NodeSettings, frames};
 use ruche_shared::wire::control::{Refusal, Text};
 use ruche_shared::wire::{Header, Kind};
-use support::{DEADLINE, Table, Told, whole};
+use support::{Table, Told, whole};
 
 /// Two clusters that may be started again once each, ready to play run 1.
 fn table() -> Table {
-    let settings = NodeSettings { deadline: DEADLINE, restarts: 1, ..NodeSettings::new(2, Sync) };
-    let mut table = Table::with(settings);
+    let settings = NodeSettings { restarts: 1, ..NodeSettings::new(2) };
+    let mut table = Table::with(settings, Sync);
     (0..2).for_each(|cluster| table.hello(cluster));
     table.load(1);
     table.play_all();

@@ -54,8 +54,8 @@ fn asynchronous_batches_overtake_each_other() {
 
 #[test]
 fn no_cluster_has_more_parts_than_its_credit_or_larger_ones_than_fit() {
-    let settings = NodeSettings { part_positions: 3, ..NodeSettings::new(2, Async) };
-    let mut table = Table::with(settings);
+    let settings = NodeSettings { part_positions: 3, ..NodeSettings::new(2) };
+    let mut table = Table::with(settings, Async);
     (0..2).for_each(|cluster| table.hello(cluster));
     table.load(1);
     table.play_all();

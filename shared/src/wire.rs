@@ -21,6 +21,7 @@
 //! | `Lost` | I/O node | [`Loss`](control::Loss): a cluster is gone, or all are |
 //! | `Garbled` | cluster | nothing: it could not read what came last |
 //! | `Failed` | cluster | [`Refusal`](control::Refusal): what it died of |
+//! | `Rest` | I/O node | nothing: the next game is played by others |
 //! | `Stop` | host | nothing |
 
 pub mod control;
@@ -49,9 +50,9 @@ pub const LONGEST_PAYLOAD: usize = 64 << 20;
 pub const SCHEMA: u64 = hash(
     "header magic4 version2 kind2 run4 generation4 batch8 first4 count4 length4 playouts4 \
      nanoseconds8 checksum8; hello schema cores memory; load width cores strategy mode seed ply_limit \
-     split_least image_bytes; ready word free; refusal reason text; loss cluster left reason; \
-     work position8 positions; result scored unscored stuck endless plies scores; garbled; failed \
-     reason text; serial sync4 crc4 header",
+     split_least image_bytes clusters run_mode deadline; ready word free; refusal reason text; \
+     loss cluster left reason; work position8 positions; result scored unscored stuck endless \
+     plies scores; garbled; failed reason text; rest; serial sync4 crc4 header",
 );
 
 /// What a frame is.
@@ -78,10 +79,12 @@ pub enum Kind {
     Garbled = 9,
     /// A cluster has stopped working, and says why.
     Failed = 10,
+    /// The game is over for this cluster; another one may follow.
+    Rest = 11,
 }
 
 impl Kind {
-    const ALL: [Kind; 10] = [
+    const ALL: [Kind; 11] = [
         Kind::Hello,
         Kind::Load,
         Kind::Ready,
@@ -92,6 +95,7 @@ impl Kind {
         Kind::Stop,
         Kind::Garbled,
         Kind::Failed,
+        Kind::Rest,
     ];
 
     /// The kind with this number.

@@ -1,10 +1,13 @@
 //! Frames: what is sent is what is received, and what was changed on the way is
 //! refused by name.
 
+use std::time::Duration;
+
 use proptest::prelude::*;
 use ruche_shared::budget::WordWidth;
 use ruche_shared::wire::control::{
-    self, Hello, IMAGE_OFFSET, LONGEST, Load, Loss, Mode, Ready, Refusal, Strategy as Threads, Text,
+    self, Hello, IMAGE_OFFSET, LONGEST, Load, Loss, Mode, Ready, Refusal, RunMode, Sharing,
+    Strategy as Threads, Text,
 };
 use ruche_shared::wire::results::{self, COUNTS, result_bytes, result_numbers};
 use ruche_shared::wire::work::{Work, payload_bytes};
@@ -138,13 +141,15 @@ proptest! {
         width in prop::sample::select(&WordWidth::ALL[..]),
         strategy in prop::sample::select(&Threads::ALL[..]),
         mode in prop::sample::select(vec![Mode::PerCore, Mode::Split]),
+        run_mode in prop::sample::select(vec![RunMode::Sync, RunMode::Async]),
         cluster: Option<u32>,
         text: String,
     ) {
         check_control(&Hello { schema, cores, memory });
         let (ply_limit, split_least, image_bytes) = (limit, least, bytes);
+        let sharing = Sharing { clusters: cores, run_mode, deadline: Duration::from_nanos(free) };
         check_control(&Load {
-            width, cores, strategy, mode, seed, ply_limit, split_least, image_bytes,
+            width, cores, strategy, mode, seed, ply_limit, split_least, image_bytes, sharing,
         });
         check_control(&Ready { width, free });
         let text = Text::of(text);
@@ -231,7 +236,7 @@ fn bytes_that_are_no_frame_are_refused_by_name() {
     assert_eq!(damaged(|it| it.magic += 1), FrameError::Magic { found: MAGIC + 1 });
     assert_eq!(damaged(|it| it.version += 1), FrameError::Version { found: VERSION + 1 });
     assert_eq!(damaged(|it| it.kind = 0), FrameError::Kind { found: 0 });
-    assert_eq!(damaged(|it| it.kind = 11), FrameError::Kind { found: 11 });
+    assert_eq!(damaged(|it| it.kind = 12), FrameError::Kind { found: 12 });
     assert_eq!(damaged(|it| it.length = 7), FrameError::Length { expected: 7, found: 0 });
     let expected = LONGEST_PAYLOAD + 1;
     let error = damaged(|it| it.length = LONGEST_PAYLOAD as u32 + 1);
@@ -314,7 +319,7 @@ fn the_longest_messages_fit() {
 fn kinds_have_their_numbers() {
     for number in 0..20 {
         let kind = Kind::of_number(number);
-        assert_eq!(kind.map(|kind| kind as u16), (1..=10).contains(&number).then_some(number));
+        assert_eq!(kind.map(|kind| kind as u16), (1..=11).contains(&number).then_some(number));
     }
     assert_ne!(SCHEMA, 0);
 }

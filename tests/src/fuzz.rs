@@ -13,7 +13,7 @@ use ruche_io_node::{IoNode, NodeSettings, Peer, RunMode, frames};
 use ruche_kernel::{Evaluator, Word};
 use ruche_shared::Image;
 use ruche_shared::image::{Section, seal};
-use ruche_shared::wire::control::{self, Hello, Load, Loss, Ready, Refusal};
+use ruche_shared::wire::control::{self, Hello, Load, Loss, Ready, Refusal, Sharing};
 use ruche_shared::wire::work::Work;
 use ruche_shared::wire::{Frame, Header, Kind, MAGIC, VERSION, results};
 use zerocopy::FromBytes;
@@ -204,9 +204,11 @@ fn read_frame(bytes: &[u8]) {
 
 /// A node with two clusters in the middle of a batch.
 fn busy_node() -> IoNode {
-    let (mut node, now) = (IoNode::new(NodeSettings::new(2, RunMode::Sync)), Duration::ZERO);
+    let (mut node, now) = (IoNode::new(NodeSettings::new(2)), Duration::ZERO);
     (0..2).for_each(|cluster| node.on_cluster(cluster, &FakeCluster::hello(), now));
-    node.on_host(fake_load(1, 1, 2, 40), now);
+    let deadline = Duration::from_secs(5);
+    let sharing = Sharing { clusters: 2, run_mode: RunMode::Sync, deadline };
+    node.on_host(fake_load(1, 1, 2, 40, sharing), now);
     while let Some((to, frame)) = node.outbox().pop() {
         if let (Peer::Cluster(cluster), Some(answer)) = (to, FakeCluster::default().answer(&frame))
         {

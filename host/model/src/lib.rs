@@ -29,9 +29,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ruche_io_node::IoNode;
+use ruche_io_node::{IoNode, NodeSettings};
 use ruche_kernel::cluster::serve;
 use ruche_offload::remote::ConnectError;
+use ruche_offload::several::share;
 use ruche_offload::{Remote, Several, Topology};
 use ruche_playouts::{PlayoutsError, Ready, Settings};
 use ruche_search::{Batch, Finished, Offload, OffloadError};
@@ -132,11 +133,13 @@ impl<'image> Model<'image> {
         for (number, cluster) in network.clusters.iter().enumerate() {
             boot(&common, number, cluster);
         }
-        let load = topology.load(image, setup.seed);
         let connect = |io: usize| {
             let side = HostSide { network: network.clone(), io };
+            let clusters = share(clusters, io_nodes, io).len();
+            let topology = Topology { clusters, deadline: NEVER, ..topology };
+            let load = topology.load(image, setup.seed);
             let remote = Remote::connect(side, image, bytes, &load, |_| ())?;
-            Ok((remote, share(clusters, io_nodes, io).len()))
+            Ok((remote, clusters))
         };
         let remotes = match (0..io_nodes).map(connect).collect::<Result<Vec<_>, ConnectError>>() {
             Ok(remotes) => remotes,
@@ -251,11 +254,6 @@ fn costs(image: &Image<'_>, setup: &Setup<'_>, width: WordWidth) -> Costs {
     Costs::new(image, setup.parameters, width.lanes(), setup.cost_factor, team)
 }
 
-/// The clusters of an I/O node.
-fn share(clusters: usize, io_nodes: usize, io: usize) -> std::ops::Range<usize> {
-    clusters * io / io_nodes..clusters * (io + 1) / io_nodes
-}
-
 fn assemble<'image>(common: &Rc<Common<'image>>, setup: &Setup<'_>) -> Network<'image> {
     let Setup { topology, io_nodes, .. } = setup;
     let cluster = |number| Rc::new(Cluster::new(common.clone(), number));
@@ -264,8 +262,7 @@ fn assemble<'image>(common: &Rc<Common<'image>>, setup: &Setup<'_>) -> Network<'
     let ios = (0..*io_nodes).map(|io| {
         let range = share(topology.clusters, *io_nodes, io);
         io_of[range.clone()].fill(io);
-        let topology = Topology { clusters: range.len(), deadline: NEVER, ..*topology };
-        IoSide::new(IoNode::new(topology.node()), range.start)
+        IoSide::new(IoNode::new(NodeSettings::new(range.len())), range.start)
     });
     let ios = ios.collect();
     Network::new(common.clone(), clusters, ios, io_of, setup.is_search)

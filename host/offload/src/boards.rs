@@ -50,7 +50,10 @@ impl Boards {
         on_loss: fn(&Loss),
     ) -> Result<Self, BoardsError> {
         let (host, mut network) = network(topology.clusters, settings)?;
-        let node = IoNode::new(NodeSettings { restarts: RESTARTS, ..topology.node() });
+        let node = IoNode::new(NodeSettings {
+            restarts: RESTARTS,
+            ..NodeSettings::new(topology.clusters)
+        });
         let node = thread::Builder::new().name("I/O node".to_owned()).spawn(move || {
             serve(node, &mut network);
             network.await_end()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use ruche_io_node::transport::inproc::{self, HostEndpoint};
-use ruche_io_node::{IoNode, Statistics, serve};
+use ruche_io_node::{IoNode, NodeSettings, Statistics, serve};
 use ruche_search::{Batch, Finished, Offload, OffloadError};
 use ruche_shared::Image;
 use ruche_shared::wire::control::Loss;
@@ -60,7 +60,7 @@ impl Inproc {
         on_loss: fn(&Loss),
     ) -> Result<Self, ConnectError> {
         let (host, mut network, endpoints) = inproc::network(topology.clusters);
-        let node = IoNode::new(topology.node());
+        let node = IoNode::new(NodeSettings::new(topology.clusters));
         let node = spawn("I/O node".to_owned(), move || serve(node, &mut network));
         let clusters = endpoints.into_iter().enumerate().map(|(number, endpoint)| {
             let engine = engine.clone();

@@ -1,9 +1,16 @@
 //! Several I/O nodes: each has a share of the clusters and of every batch.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use ruche_kernel::playouts::Outcome;
 use ruche_search::{Batch, Finished, Offload, OffloadError};
+
+/// The clusters that one of several I/O nodes has.
+#[must_use]
+pub fn share(clusters: usize, io_nodes: usize, io_node: usize) -> Range<usize> {
+    clusters * io_node / io_nodes..clusters * (io_node + 1) / io_nodes
+}
 
 /// Plays each batch on several machines at once.
 #[derive(Debug)]

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use ruche_io_node::{NodeSettings, RunMode};
+use ruche_io_node::RunMode;
 use ruche_kernel::playouts::DEFAULT_PLY_LIMIT;
 use ruche_playouts::widest_word;
 use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;
-use ruche_shared::wire::control::{Load, Mode, Strategy};
+use ruche_shared::wire::control::{Load, Mode, Sharing, Strategy};
 
 /// Strata with fewer gates are not split over cores: a barrier costs more.
 pub const DEFAULT_SPLIT_LEAST: u32 = 64;
@@ -54,7 +54,7 @@ impl Default for Topology {
 }
 
 impl Topology {
-    /// What a cluster is told about a game.
+    /// What I/O node and clusters are told about a game.
     #[must_use]
     pub fn load(&self, image: &Image<'_>, seed: u64) -> Load {
         Load {
@@ -66,14 +66,11 @@ impl Topology {
             ply_limit: DEFAULT_PLY_LIMIT,
             split_least: self.split_least,
             image_bytes: image.length() as u32,
+            sharing: Sharing {
+                clusters: self.clusters as u32,
+                run_mode: self.run_mode,
+                deadline: self.deadline,
+            },
         }
-    }
-
-    /// What the I/O node is told.
-    #[must_use]
-    pub fn node(&self) -> NodeSettings {
-        let mut settings = NodeSettings::new(self.clusters, self.run_mode);
-        settings.deadline = self.deadline;
-        settings
     }
 }

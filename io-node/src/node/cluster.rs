@@ -33,6 +33,8 @@ pub(super) struct Cluster {
     pub life: Life,
     /// Which of its lives this is.
     pub generation: u32,
+    /// Whether the game is played without it.
+    pub rests: bool,
     /// Whether nothing can reach it any more.
     pub is_gone: bool,
     /// What was wrong with a frame that came since it last made sense.
@@ -54,6 +56,7 @@ impl Cluster {
         Self {
             life: Life::Expected,
             generation: 1,
+            rests: false,
             is_gone: false,
             noise: None,
             parts: VecDeque::new(),
@@ -66,6 +69,11 @@ impl Cluster {
     /// Whether it counts.
     pub fn is_alive(&self) -> bool {
         self.life != Life::Dead
+    }
+
+    /// Whether it counts in this game.
+    pub fn is_player(&self) -> bool {
+        self.is_alive() && !self.rests
     }
 
     /// Whether it can take another part.
@@ -82,7 +90,7 @@ impl Cluster {
     pub fn deadline(&self, patience: Duration, is_loading: bool) -> Option<Duration> {
         let is_awaited = match self.life {
             // Whoever was started again is expected at any time.
-            Life::Expected => is_loading || self.generation > 1,
+            Life::Expected => (is_loading || self.generation > 1) && !self.rests,
             Life::Loading => true,
             Life::Ready(_) => !self.parts.is_empty(),
             Life::Idle | Life::Dead => false,

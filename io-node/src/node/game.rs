@@ -1,6 +1,8 @@
 //! The game that the clusters play.
 
-use ruche_shared::wire::control::{self, IMAGE_OFFSET, Load};
+use std::time::Duration;
+
+use ruche_shared::wire::control::{self, IMAGE_OFFSET, Load, Sharing};
 use ruche_shared::wire::{FrameError, HEADER_BYTES, Header, Kind};
 use ruche_shared::{Image, ImageError};
 use thiserror::Error;
@@ -27,6 +29,8 @@ pub(super) struct Game {
     pub roles: usize,
     /// Its fluents.
     pub fluents: usize,
+    /// How it is shared among clusters.
+    pub sharing: Sharing,
     /// How far the clusters are.
     pub phase: Phase,
     header: Header,
@@ -47,22 +51,35 @@ pub(super) enum LoadError {
         /// Bytes that there are.
         found: usize,
     },
+    /// Nobody could play it, or not as many as are wanted.
+    #[error("{wanted} clusters shall play, but there are 1 to {there}: ask for so many")]
+    Clusters {
+        /// Clusters that are wanted.
+        wanted: u32,
+        /// Clusters that there are.
+        there: usize,
+    },
+    /// Nobody could keep it.
+    #[error("a deadline of no time at all: give clusters some")]
+    Deadline,
     /// The image is none.
     #[error(transparent)]
     Image(#[from] ImageError),
 }
 
 impl Game {
-    /// The game in a `Load` frame.
-    pub fn parse(header: Header, load: Vec<u8>) -> Result<Self, LoadError> {
+    /// The game in a `Load` frame, for so many clusters at most.
+    pub fn parse(header: Header, load: Vec<u8>, clusters: usize) -> Result<Self, LoadError> {
         let payload = &load[HEADER_BYTES..];
         let how: Load = control::unpack(payload, Kind::Load)?;
+        let sharing = checked(how.sharing, clusters)?;
         let image = payload.get(IMAGE_OFFSET..).unwrap_or_default();
         let (expected, found) = (how.image_bytes as usize, image.len());
         let words = aligned(image.get(..expected).ok_or(LoadError::Cut { expected, found })?);
         let image = Image::parse(zerocopy::IntoBytes::as_bytes(&words[..]))?;
         let (roles, fluents) = (image.roles(), image.fluents());
-        Ok(Self { run: header.run, roles, fluents, phase: Phase::Loading, header, load })
+        let (run, phase) = (header.run, Phase::Loading);
+        Ok(Self { run, roles, fluents, sharing, phase, header, load })
     }
 
     /// Whether this header stands before the same game and settings.
@@ -73,6 +90,15 @@ impl Game {
     /// The frame for a cluster in this life.
     pub fn frame(&self, generation: u32) -> Vec<u8> {
         frames::frame(Header { generation, ..self.header }, &[&self.load[HEADER_BYTES..]])
+    }
+}
+
+fn checked(sharing: Sharing, there: usize) -> Result<Sharing, LoadError> {
+    let wanted = sharing.clusters;
+    match sharing {
+        _ if wanted == 0 || wanted as usize > there => Err(LoadError::Clusters { wanted, there }),
+        Sharing { deadline: Duration::ZERO, .. } => Err(LoadError::Deadline),
+        _ => Ok(sharing),
     }
 }
 

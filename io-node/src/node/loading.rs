@@ -7,7 +7,7 @@ use ruche_shared::wire::control::{self, Hello, Ready, Refusal, Text};
 use ruche_shared::wire::{HEADER_BYTES, SCHEMA, VERSION};
 use zerocopy::FromBytes;
 
-use super::{FrameError, Game, Header, IoNode, Kind, Life, Peer, Phase, frames};
+use super::{Cluster, FrameError, Game, Header, IoNode, Kind, Life, Peer, Phase, frames};
 
 impl IoNode {
     /// The host wants a game to be played.
@@ -28,7 +28,7 @@ impl IoNode {
         if self.living() == 0 {
             return self.refuse(&header, "no cluster is left to load a game: start again");
         }
-        match Game::parse(header, frame) {
+        match Game::parse(header, frame, self.clusters.len()) {
             Ok(game) => self.begin(game, now),
             Err(error) => self.refuse(&header, error),
         }
@@ -37,6 +37,7 @@ impl IoNode {
     /// Drops all that belongs to older runs and sends the game out. Clusters that
     /// have not reported yet get it when they do.
     fn begin(&mut self, game: Game, now: Duration) {
+        self.choose_players(game.sharing.clusters as usize);
         self.game = Some(game);
         self.batches.clear();
         self.line.clear();
@@ -45,10 +46,28 @@ impl IoNode {
             known.forget(|_| true, now);
             known.praise();
             known.wait_from(now);
-            if !matches!(known.life, Life::Expected | Life::Dead) {
-                self.send_game(cluster, now);
+            match known.life {
+                Life::Expected | Life::Dead => {}
+                _ if known.rests => self.send_to_rest(cluster),
+                _ => self.send_game(cluster, now),
             }
         }
+    }
+
+    /// The first so many clusters that live shall play, or all if they are fewer.
+    fn choose_players(&mut self, wanted: usize) {
+        let mut left = wanted;
+        for cluster in self.clusters.iter_mut().filter(|cluster| cluster.is_alive()) {
+            cluster.rests = left == 0;
+            left = left.saturating_sub(1);
+        }
+    }
+
+    /// Lets a cluster do without a game: what it may have is over.
+    fn send_to_rest(&mut self, cluster: usize) {
+        self.clusters[cluster].life = Life::Idle;
+        let header = self.header_for(cluster, Kind::Rest);
+        self.send(Peer::Cluster(cluster), frames::frame(header, &[]));
     }
 
     /// Sends the game to a cluster, again or for the first time.
@@ -83,7 +102,7 @@ impl IoNode {
     fn welcome(&mut self, cluster: usize, now: Duration) {
         self.clusters[cluster].life = Life::Idle;
         let is_played = |game: &Game| matches!(game.phase, Phase::Loading | Phase::Ready);
-        if self.game.as_ref().is_some_and(is_played) {
+        if self.game.as_ref().is_some_and(is_played) && !self.clusters[cluster].rests {
             self.send_game(cluster, now);
         }
     }
@@ -136,8 +155,9 @@ impl IoNode {
 
     /// Tells the host if nobody is awaited any more.
     pub(super) fn finish_loading(&mut self) {
-        let is_settled = |life| matches!(life, Life::Ready(_) | Life::Dead);
-        let is_complete = self.clusters.iter().all(|cluster| is_settled(cluster.life));
+        let is_ready = |cluster: &Cluster| matches!(cluster.life, Life::Ready(_));
+        let mut players = self.clusters.iter().filter(|cluster| cluster.is_player());
+        let is_complete = players.all(is_ready);
         if let Some(game) = &mut self.game
             && game.phase == Phase::Loading
             && is_complete

@@ -11,7 +11,7 @@ use super::{Header, IoNode, Kind, Life, Peer, frames};
 impl IoNode {
     /// A cluster has missed a deadline.
     pub(super) fn miss(&mut self, cluster: usize, now: Duration) {
-        let is_alone = self.living() == 1;
+        let is_alone = self.players() == 1;
         let known = &mut self.clusters[cluster];
         let noise = known.noise.clone();
         let (life, is_forgiven) = (known.life, known.is_forgiven(is_alone, now));
@@ -52,7 +52,7 @@ impl IoNode {
 
     /// What a cluster did not do, for a person.
     fn silence(&self, cluster: usize, noise: Option<String>) -> String {
-        let patience = self.settings.deadline;
+        let patience = self.game.as_ref().map_or(Duration::ZERO, |game| game.sharing.deadline);
         let what = match self.clusters[cluster].life {
             Life::Expected => "never reported for duty",
             Life::Loading => "did not load the game",
@@ -106,7 +106,7 @@ impl IoNode {
     }
 
     fn tell_loss(&mut self, cluster: usize, why: impl Display) {
-        let left = self.living() as u32;
+        let left = self.players() as u32;
         let loss = Loss { cluster: cluster as u32, left, text: Text::of(why) };
         let header = self.header_for(cluster, Kind::Lost);
         self.send(Peer::Host, frames::control(header, &loss));
@@ -114,7 +114,7 @@ impl IoNode {
 
     /// When nobody is left, the host gets what was finished.
     fn give_up_if_last(&mut self) {
-        if self.living() == 0 {
+        if self.players() == 0 {
             let batches = std::mem::take(&mut self.batches);
             for frame in batches.iter().flat_map(|batch| batch.finished_frames()) {
                 self.send(Peer::Host, frame);

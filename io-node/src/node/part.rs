@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{NodeSettings, RunMode};
+use super::RunMode;
 
 /// Consecutive positions of a batch that one cluster gets in one frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,19 +44,21 @@ impl Part {
     }
 }
 
-/// The parts of a batch for these clusters, in order.
+/// The parts of a batch for these clusters, in order; none has more positions than
+/// `most`.
 pub(super) fn parts(
     batch: u64,
     positions: usize,
-    living: &[usize],
-    settings: &NodeSettings,
+    players: &[usize],
+    run_mode: RunMode,
+    most: usize,
 ) -> Vec<Part> {
-    match settings.run_mode {
-        RunMode::Sync => scattered(batch, positions, living, settings.part_positions),
+    match run_mode {
+        RunMode::Sync => scattered(batch, positions, players, most),
         RunMode::Async => {
             // Not smaller, to have more of them: the next batch keeps a cluster busy,
             // and few positions leave cores and lanes empty.
-            let size = positions.div_ceil(living.len().max(1)).clamp(1, settings.part_positions);
+            let size = positions.div_ceil(players.len().max(1)).clamp(1, most);
             chunks(0..positions, size).map(|range| Part::new(batch, range, None)).collect()
         }
     }
@@ -64,9 +66,9 @@ pub(super) fn parts(
 
 /// The same share for every cluster, to within one position; a share that is too
 /// large for one frame goes in equal rounds.
-fn scattered(batch: u64, positions: usize, living: &[usize], most: usize) -> Vec<Part> {
-    let start = |share: usize| share * positions / living.len();
-    let shares = living.iter().enumerate().map(|(share, home)| {
+fn scattered(batch: u64, positions: usize, players: &[usize], most: usize) -> Vec<Part> {
+    let start = |share: usize| share * positions / players.len();
+    let shares = players.iter().enumerate().map(|(share, home)| {
         let range = start(share)..start(share + 1);
         let rounds = range.len().div_ceil(most).max(1);
         let size = range.len().div_ceil(rounds).max(1);
@@ -85,8 +87,7 @@ mod tests {
     use super::*;
 
     fn cut(positions: usize, clusters: usize, run_mode: RunMode) -> Vec<Part> {
-        let settings = NodeSettings { part_positions: 64, ..NodeSettings::new(clusters, run_mode) };
-        parts(1, positions, &Vec::from_iter(0..clusters), &settings)
+        parts(1, positions, &Vec::from_iter(0..clusters), run_mode, 64)
     }
 
     #[test]

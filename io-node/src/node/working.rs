@@ -24,7 +24,7 @@ impl IoNode {
 
     fn accept(&mut self, header: Header, frame: Vec<u8>, now: Duration) {
         match &self.game {
-            _ if self.living() == 0 => self.refuse(&header, "no cluster is left: start again"),
+            _ if self.players() == 0 => self.refuse(&header, "no cluster is left: start again"),
             Some(game) if game.run != header.run => {
                 let text =
                     format!("it belongs to run {}, but this is run {}", header.run, game.run);
@@ -47,15 +47,18 @@ impl IoNode {
     /// Puts the parts of batches in line: of all that came, or, one after the
     /// other, of the first.
     fn line_up(&mut self) {
-        let alive = |cluster: &usize| self.clusters[*cluster].is_alive();
-        let living: Vec<usize> = (0..self.clusters.len()).filter(alive).collect();
-        let at_once = match self.settings.run_mode {
+        let Some(game) = &self.game else { return };
+        let run_mode = game.sharing.run_mode;
+        let plays = |cluster: &usize| self.clusters[*cluster].is_player();
+        let players: Vec<usize> = (0..self.clusters.len()).filter(plays).collect();
+        let most = self.settings.part_positions;
+        let at_once = match run_mode {
             RunMode::Sync => 1,
             RunMode::Async => usize::MAX,
         };
         for batch in self.batches.iter_mut().take(at_once).filter(|batch| !batch.is_started) {
             let Header { batch: number, count, .. } = batch.header;
-            self.line.extend(parts(number, count as usize, &living, &self.settings));
+            self.line.extend(parts(number, count as usize, &players, run_mode, most));
             batch.is_started = true;
         }
     }
@@ -71,7 +74,7 @@ impl IoNode {
 
     /// The first part in line that some cluster can take, and the cluster.
     fn next_match(&self) -> Option<(usize, usize)> {
-        let credit = self.settings.credit;
+        let credit = self.credit();
         if !self.clusters.iter().any(|cluster| cluster.has_credit(credit)) {
             return None;
         }
@@ -79,12 +82,17 @@ impl IoNode {
         takers.enumerate().find_map(|(place, taker)| Some((place, taker?)))
     }
 
+    /// Parts that a cluster has at most at a time.
+    fn credit(&self) -> usize {
+        let run_mode = self.game.as_ref().map_or(RunMode::Sync, |game| game.sharing.run_mode);
+        self.settings.credit(run_mode)
+    }
+
     /// The least busy cluster that can take a part.
     fn taker(&self, part: &Part) -> Option<usize> {
-        let is_alone = self.living() == 1;
+        let (is_alone, credit) = (self.players() == 1, self.credit());
         let can = |cluster: &usize| {
-            self.clusters[*cluster].has_credit(self.settings.credit)
-                && part.suits(*cluster, is_alone)
+            self.clusters[*cluster].has_credit(credit) && part.suits(*cluster, is_alone)
         };
         let clusters = (0..self.clusters.len()).filter(can);
         clusters.min_by_key(|cluster| self.clusters[*cluster].outstanding())

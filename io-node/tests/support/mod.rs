@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use ruche_io_node::transport::faulty::{FakeCluster, expected_result, fake_load, fake_work};
 use ruche_io_node::{IoNode, NodeSettings, Peer, RunMode};
-use ruche_shared::wire::control::{self, Loss, Ready, Refusal};
+use ruche_shared::wire::control::{self, Loss, Ready, Refusal, Sharing};
 use ruche_shared::wire::results::{self, result_numbers};
 use ruche_shared::wire::{Frame, Header, Kind};
 
@@ -29,16 +29,20 @@ pub struct Table {
     pub now: Duration,
     /// Frames of the node to each cluster that it has not answered.
     pub inboxes: Vec<Vec<Vec<u8>>>,
+    /// How games are shared.
+    pub sharing: Sharing,
     told: Vec<Told>,
 }
 
 impl Table {
     pub fn new(clusters: usize, run_mode: RunMode) -> Self {
-        Self::with(NodeSettings { deadline: DEADLINE, ..NodeSettings::new(clusters, run_mode) })
+        Self::with(NodeSettings::new(clusters), run_mode)
     }
 
-    pub fn with(settings: NodeSettings) -> Self {
+    pub fn with(settings: NodeSettings, run_mode: RunMode) -> Self {
+        let clusters = settings.clusters as u32;
         Self {
+            sharing: Sharing { clusters, run_mode, deadline: DEADLINE },
             node: IoNode::new(settings),
             clusters: vec![FakeCluster::default(); settings.clusters],
             now: Duration::ZERO,
@@ -84,7 +88,11 @@ impl Table {
     }
 
     pub fn load(&mut self, run: u32) {
-        self.host(fake_load(run, SEED, ROLES, FLUENTS));
+        self.host(self.load_frame(run, SEED));
+    }
+
+    pub fn load_frame(&self, run: u32, seed: u64) -> Vec<u8> {
+        fake_load(run, seed, ROLES, FLUENTS, self.sharing)
     }
 
     pub fn work(&mut self, batch: u64, count: u32) {

@@ -1,6 +1,7 @@
 //! What is said before and after the work: rare, small, and packed by `postcard`.
 
 use core::fmt::{self, Display, Write};
+use core::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -57,6 +58,29 @@ pub enum Mode {
     Empty,
 }
 
+/// How batches follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum RunMode {
+    /// One batch after the other. Each is scattered evenly over all clusters and
+    /// its results return together, as in the original study.
+    Sync,
+    /// Several batches in flight. Their parts go to whichever cluster is free, and
+    /// each batch returns when it is complete.
+    Async,
+}
+
+/// How the I/O node shares the batches of a game among its clusters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sharing {
+    /// Clusters that shall play; all others rest.
+    pub clusters: u32,
+    /// How batches follow each other.
+    pub run_mode: RunMode,
+    /// How long a cluster may take to report, to load the game, and to play the
+    /// part of a batch that is its turn.
+    pub deadline: Duration,
+}
+
 /// How to play the game whose image follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Load {
@@ -77,6 +101,8 @@ pub struct Load {
     pub split_least: u32,
     /// Bytes of the image.
     pub image_bytes: u32,
+    /// For the I/O node.
+    pub sharing: Sharing,
 }
 
 /// The game fits.

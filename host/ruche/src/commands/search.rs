@@ -10,11 +10,12 @@ use ruche::moves::{MovesError, position_after};
 use ruche::names::Names;
 use ruche_boards::Kill;
 use ruche_io_node::transport::Endpoint;
+use ruche_io_node::{IoNode, NodeSettings};
 use ruche_mpi::World;
 use ruche_offload::boards::BoardsError;
 use ruche_offload::inproc::Death;
 use ruche_offload::remote::ConnectError;
-use ruche_offload::{Boards, HostEngine, Inproc, Remote, cluster};
+use ruche_offload::{Boards, HostEngine, Inproc, Remote, Topology, cluster};
 use ruche_search::offload::Checking;
 use ruche_search::{
     Direct, DirectSettings, Offload, Search, SearchBudget, SearchError, SearchReport,
@@ -172,7 +173,7 @@ fn be_rank(command: &SearchCommand, world: World) -> Result<Answer, CommandError
     topology.clusters = world.clusters();
     let status = match world.rank() {
         0 => {
-            let answer = host_rank(command, topology.clusters, world.host_endpoint());
+            let answer = host_rank(command, &topology, world.host_endpoint());
             let status = crate::exit_status(answer);
             if let Some(why) = world.failure() {
                 eprintln!("ruche: {why}");
@@ -180,7 +181,8 @@ fn be_rank(command: &SearchCommand, world: World) -> Result<Answer, CommandError
             status
         }
         1 => {
-            ruche_io_node::serve(ruche_io_node::IoNode::new(topology.node()), &mut world.network());
+            let node = IoNode::new(NodeSettings::new(topology.clusters));
+            ruche_io_node::serve(node, &mut world.network());
             0
         }
         _ => {
@@ -193,17 +195,17 @@ fn be_rank(command: &SearchCommand, world: World) -> Result<Answer, CommandError
 
 fn host_rank<E: Endpoint>(
     command: &SearchCommand,
-    clusters: usize,
+    topology: &Topology,
     endpoint: E,
 ) -> Result<Answer, CommandError> {
     let game = super::load(&command.game)?;
     let image = game.image()?;
-    let load = command.topology.load(&image, command.seed);
+    let load = topology.load(&image, command.seed);
     let bytes = &game.file()[..image.length()];
     let mut remote = Remote::connect(endpoint, &image, bytes, &load, say_loss)
         .map_err(|error| cannot_connect(command, error))?;
     let playing = |remote: &Remote<E>| Some(remote.playing());
-    let transport = Transport::Mpi;
+    let (transport, clusters) = (Transport::Mpi, topology.clusters);
     let played = Played { transport, width: remote.width(), clusters, playing };
     search(command, &game, &image, &mut remote, played)
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use ruche_shared::budget::WordWidth;
-use ruche_shared::wire::control::{self, Load, Loss, Mode, Refusal, Strategy};
+use ruche_shared::wire::control::{self, Load, Loss, Mode, Refusal, Sharing, Strategy};
 use ruche_shared::wire::results::{self, result_numbers};
 use ruche_shared::wire::{Frame, Header, Kind};
 use zerocopy::IntoBytes;
@@ -115,7 +115,7 @@ impl<'a> FakeHost<'a> {
     #[must_use]
     pub fn next_deadline(&self) -> Option<Duration> {
         let rounds = self.plan.settings.clusters as u32 + 8;
-        let patience = self.plan.settings.deadline * rounds;
+        let patience = self.plan.sharing.deadline * rounds;
         self.plan.host_faults.map(|_| self.heard + patience)
     }
 
@@ -208,7 +208,7 @@ impl<'a> FakeHost<'a> {
 }
 
 fn load_frame(plan: &Plan) -> Vec<u8> {
-    fake_load(RUN, plan.seed, plan.roles, plan.fluents)
+    fake_load(RUN, plan.seed, plan.roles, plan.fluents, plan.sharing)
 }
 
 fn work_frame(plan: &Plan, batch: usize) -> Vec<u8> {
@@ -222,7 +222,7 @@ fn work_frame(plan: &Plan, batch: usize) -> Vec<u8> {
 
 /// A `Load` frame with the image of a game without rules.
 #[must_use]
-pub fn fake_load(run: u32, seed: u64, roles: usize, fluents: usize) -> Vec<u8> {
+pub fn fake_load(run: u32, seed: u64, roles: usize, fluents: usize, sharing: Sharing) -> Vec<u8> {
     let image = fake_image(roles, fluents);
     let load = Load {
         width: WordWidth::SixtyFour,
@@ -233,6 +233,7 @@ pub fn fake_load(run: u32, seed: u64, roles: usize, fluents: usize) -> Vec<u8> {
         ply_limit: 100,
         split_least: 0,
         image_bytes: image.len() as u32,
+        sharing,
     };
     frames::load(run, &load, &image)
 }

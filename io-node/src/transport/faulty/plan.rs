@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use ruche_shared::wire::control::{RunMode, Sharing};
+
 use super::chance::Chance;
 use super::link::Faults;
-use crate::{NodeSettings, RunMode};
+use crate::NodeSettings;
 
 /// A batch that the host will send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub struct Plan {
     pub seed: u64,
     /// How the node works.
     pub settings: NodeSettings,
+    /// How the game is shared.
+    pub sharing: Sharing,
     /// Roles of the game.
     pub roles: usize,
     /// Fluents of the game.
@@ -46,7 +50,8 @@ impl Plan {
         let deadline = Duration::from_millis(10);
         Self {
             seed: 0,
-            settings: NodeSettings { deadline, ..NodeSettings::new(clusters, run_mode) },
+            settings: NodeSettings::new(clusters),
+            sharing: Sharing { clusters: clusters as u32, run_mode, deadline },
             roles: 2,
             fluents: 40,
             batches,
@@ -69,7 +74,7 @@ impl Plan {
         };
         let batches = (0..chance.within(1..=8)).map(|_| batch(&mut chance)).collect();
         let mut plan = Self { seed, ..Self::quiet(clusters, run_mode, batches) };
-        plan.settings.credit = chance.within(1..=3) as usize;
+        plan.settings.credit = Some(chance.within(1..=3) as usize);
         plan.settings.part_positions = chance.within(1..=40) as usize;
         plan.roles = chance.within(1..=3) as usize;
         plan.fluents = chance.within(1..=70) as usize;

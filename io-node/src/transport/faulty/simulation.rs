@@ -87,7 +87,7 @@ impl<'a> Simulation<'a> {
 
     /// When clusters report for duty, and when they die.
     fn schedule_lives(&mut self) {
-        let deadline = self.plan.settings.deadline;
+        let deadline = self.plan.sharing.deadline;
         for cluster in 0..self.places.len() {
             for hello in 0..HELLOS {
                 self.schedule(deadline * hello / HELLOS, Event::Hello(cluster));
@@ -110,7 +110,7 @@ impl<'a> Simulation<'a> {
         while !self.host.is_over() {
             if !self.step() {
                 self.host.fail("it hangs: nothing will happen any more");
-            } else if self.now > self.plan.settings.deadline * LONGEST {
+            } else if self.now > self.plan.sharing.deadline * LONGEST {
                 self.host.fail("it hangs: there is no end");
             }
             self.deliver();
