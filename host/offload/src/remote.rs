@@ -35,16 +35,19 @@ impl From<Closed> for ConnectError {
     }
 }
 
-/// A game that clusters are ready to play.
+/// The host's end of a connection to an I/O node: clusters that play one game after
+/// the other.
 #[derive(Debug)]
 pub struct Remote<E: Endpoint> {
     endpoint: E,
+    /// Counts the games. None has been loaded before the first.
     run: u32,
+    /// Of the game.
     roles: usize,
     width: WordWidth,
     /// By the number of the batch.
     pending: HashMap<u64, Pending>,
-    /// Playouts that have come back.
+    /// Playouts of the game that have come back.
     finished: u64,
     /// How long clusters were at it, all together.
     playing: Duration,
@@ -61,42 +64,65 @@ struct Pending {
 }
 
 impl<E: Endpoint> Remote<E> {
-    /// Loads a game into all clusters behind an endpoint. `on_loss` is told of
-    /// clusters that die later.
-    ///
-    /// # Errors
-    /// If a cluster refuses the game, for instance because it does not fit.
-    pub fn connect(
-        mut endpoint: E,
-        image: &Image<'_>,
-        bytes: &[u8],
-        load: &Load,
-        on_loss: fn(&Loss),
-    ) -> Result<Self, ConnectError> {
-        let run = 1;
-        endpoint.send(frames::load(run, load, bytes))?;
-        let mut remote = Self {
+    /// The host's end, without a game. `on_loss` is told of clusters that die.
+    pub fn new(endpoint: E, on_loss: fn(&Loss)) -> Self {
+        Self {
             endpoint,
-            run,
-            roles: image.roles(),
-            width: load.width,
+            run: 0,
+            roles: 0,
+            width: WordWidth::One,
             pending: HashMap::new(),
             finished: 0,
             playing: Duration::ZERO,
             losses: Vec::new(),
             on_loss,
-        };
-        remote.width = remote.await_ready()?.width;
+        }
+    }
+
+    /// Loads a game into clusters behind an endpoint. `on_loss` is told of clusters
+    /// that die later.
+    ///
+    /// # Errors
+    /// If a cluster refuses the game, for instance because it does not fit.
+    pub fn connect(
+        endpoint: E,
+        image: &Image<'_>,
+        bytes: &[u8],
+        load: &Load,
+        on_loss: fn(&Loss),
+    ) -> Result<Self, ConnectError> {
+        let mut remote = Self::new(endpoint, on_loss);
+        remote.load(image, bytes, load)?;
         Ok(remote)
     }
 
-    /// The word that the clusters use.
+    /// Loads a game in the place of the one before, whose results are not awaited
+    /// any more.
+    ///
+    /// # Errors
+    /// If a cluster refuses the game. Another one can be loaded after that.
+    pub fn load(
+        &mut self,
+        image: &Image<'_>,
+        bytes: &[u8],
+        load: &Load,
+    ) -> Result<(), ConnectError> {
+        self.run += 1;
+        self.roles = image.roles();
+        self.pending.clear();
+        (self.finished, self.playing) = (0, Duration::ZERO);
+        self.endpoint.send(frames::load(self.run, load, bytes))?;
+        self.width = self.await_ready()?.width;
+        Ok(())
+    }
+
+    /// The word that the clusters use for the game.
     #[must_use]
     pub fn width(&self) -> WordWidth {
         self.width
     }
 
-    /// How long the cores of all clusters were at it, added up.
+    /// How long the cores of all clusters were at the game, added up.
     #[must_use]
     pub fn playing(&self) -> Duration {
         self.playing
@@ -119,6 +145,7 @@ impl<E: Endpoint> Remote<E> {
             let Some(bytes) = self.endpoint.receive(None)? else { continue };
             let Ok(frame) = Frame::parse(&bytes) else { continue };
             match frame.kind {
+                Kind::Ready | Kind::Refused if self.is_late(&frame) => {}
                 Kind::Ready => {
                     if let Ok(ready) = control::unpack(frame.payload, Kind::Ready) {
                         return Ok(ready);
@@ -135,12 +162,19 @@ impl<E: Endpoint> Remote<E> {
         }
     }
 
-    /// Notes that a cluster has died; the reason if it was the last.
+    /// Whether a frame belongs to an earlier game, whose batches may have had the
+    /// same numbers. What answers a frame that could not be read has no run.
+    fn is_late(&self, frame: &Frame<'_>) -> bool {
+        ![0, self.run].contains(&frame.header.run)
+    }
+
+    /// Notes that a cluster has died; the reason if it was the last of the game. The
+    /// last of an earlier one may have left others, that rested.
     fn lose(&mut self, frame: &Frame<'_>) -> Option<String> {
         let loss: Loss = control::unpack(frame.payload, Kind::Lost).ok()?;
         self.losses.push(loss);
         (self.on_loss)(&loss);
-        (loss.left == 0).then(|| loss.text.to_string())
+        (loss.left == 0 && !self.is_late(frame)).then(|| loss.text.to_string())
     }
 
     /// Results of a batch, or of a part of it; the batch if that completes it.
@@ -215,6 +249,7 @@ impl<E: Endpoint> Offload for Remote<E> {
             let Some(bytes) = received.map_err(|closed| self.lost(closed))? else { continue };
             let Ok(frame) = Frame::parse(&bytes) else { continue };
             match frame.kind {
+                Kind::Done | Kind::Refused if self.is_late(&frame) => {}
                 Kind::Done => {
                     if let Some(finished) = self.accept(&frame) {
                         return Ok(finished);

@@ -1,0 +1,172 @@
+//! One host after another game: what belongs to an earlier one is dropped.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ruche_io_node::transport::faulty::{expected_result, fake_image};
+use ruche_io_node::transport::inproc::{self, HostEndpoint};
+use ruche_io_node::transport::{Closed, Endpoint};
+use ruche_io_node::{IoNode, NodeSettings, RunMode, frames, serve};
+use ruche_offload::remote::ConnectError;
+use ruche_offload::{HostEngine, Remote, Topology, cluster};
+use ruche_search::{Batch, Direct, DirectSettings, Finished, Offload};
+use ruche_shared::Image;
+use ruche_shared::budget::WordWidth;
+use ruche_shared::wire::control::{Loss, Ready, Refusal, Text};
+use ruche_shared::wire::{Header, Kind};
+use zerocopy::IntoBytes;
+
+const ROLES: usize = 2;
+const FLUENTS: usize = 40;
+
+/// An aligned image.
+struct Words(Vec<u32>);
+
+impl Words {
+    fn fake() -> Self {
+        Self(bytemuck::pod_collect_to_vec(&fake_image(ROLES, FLUENTS)))
+    }
+
+    fn of_game(name: &str) -> Self {
+        let game = ruche_games::find(name).expect("a bundled game");
+        let (description, _) = ruche_gdl::load(game.source.as_bytes()).expect("sound rules");
+        let compiled =
+            ruche_compiler::compile(&description, &Default::default()).expect("a compiled game");
+        Self(bytemuck::pod_collect_to_vec(compiled.image()))
+    }
+
+    fn bytes(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.0)
+    }
+
+    fn image(&self) -> Image<'_> {
+        Image::parse(self.bytes()).expect("a sound image")
+    }
+}
+
+/// An I/O node that says what stands in a script, whatever it hears.
+struct Script(VecDeque<Vec<u8>>);
+
+impl Endpoint for Script {
+    fn send(&mut self, _frame: Vec<u8>) -> Result<(), Closed> {
+        Ok(())
+    }
+
+    fn receive(&mut self, _timeout: Option<Duration>) -> Result<Option<Vec<u8>>, Closed> {
+        self.0.pop_front().map(Some).ok_or(Closed)
+    }
+}
+
+fn ready(run: u32) -> Vec<u8> {
+    let ready = Ready { width: WordWidth::SixtyFour, free: 0 };
+    frames::control(Header { run, ..Header::new(Kind::Ready) }, &ready)
+}
+
+fn refused(run: u32) -> Vec<u8> {
+    let refusal = Refusal { cluster: None, text: Text::of("too large") };
+    frames::control(Header { run, ..Header::new(Kind::Refused) }, &refusal)
+}
+
+fn lost(run: u32, left: u32) -> Vec<u8> {
+    let loss = Loss { cluster: 0, left, text: Text::of("it is gone") };
+    frames::control(Header { run, ..Header::new(Kind::Lost) }, &loss)
+}
+
+/// The result of one position in batch 0, different for each run.
+fn done(run: u32) -> Vec<u8> {
+    let header = Header { run, count: 1, playouts: 9, ..Header::new(Kind::Done) };
+    frames::frame(header, &[result_of(run).as_bytes()])
+}
+
+fn result_of(run: u32) -> Vec<u64> {
+    expected_result(run.into(), 0, 9, ROLES, FLUENTS)
+}
+
+fn scripted(script: Vec<Vec<u8>>) -> Remote<Script> {
+    Remote::new(Script(script.into()), |_| ())
+}
+
+fn load(remote: &mut Remote<Script>) -> Result<(), ConnectError> {
+    let words = Words::fake();
+    let load = Topology::default().load(&words.image(), 1);
+    remote.load(&words.image(), words.bytes(), &load)
+}
+
+fn batch(count: usize, positions: Vec<u32>) -> Batch {
+    Batch { number: 0, first: 0, playouts: 9, positions, count }
+}
+
+#[test]
+fn late_answers_of_an_earlier_run_are_dropped() {
+    let mut remote = scripted(vec![
+        ready(1),
+        done(1),
+        refused(1),
+        ready(1),
+        ready(2),
+        done(1),
+        refused(1),
+        done(2),
+    ]);
+    for _ in 0..2 {
+        load(&mut remote).expect("it is ready");
+        remote.submit(batch(1, vec![0, 0])).expect("it is sent");
+    }
+    let finished = remote.collect().expect("results");
+    assert_eq!(finished.scores, result_of(2)[5..]);
+}
+
+#[test]
+fn after_a_refusal_another_game_can_be_loaded() {
+    let mut remote = scripted(vec![refused(1), ready(2)]);
+    assert_eq!(load(&mut remote), Err(ConnectError::Refused("too large".to_owned())));
+    assert_eq!(load(&mut remote), Ok(()));
+}
+
+#[test]
+fn the_last_cluster_of_an_earlier_run_may_have_left_others() {
+    let mut remote = scripted(vec![ready(1), lost(1, 0), ready(2), lost(2, 0)]);
+    assert_eq!((load(&mut remote), load(&mut remote)), (Ok(()), Ok(())));
+    assert_eq!(remote.losses().len(), 1);
+    remote.submit(batch(1, vec![0, 0])).expect("it is sent");
+    assert!(remote.collect().is_err());
+}
+
+/// A host whose I/O node has so many clusters, as threads that end with it.
+fn machine(clusters: usize) -> Remote<HostEndpoint> {
+    let (host, mut network, endpoints) = inproc::network(clusters);
+    let engine = Arc::new(HostEngine::native());
+    std::thread::spawn(move || serve(IoNode::new(NodeSettings::new(clusters)), &mut network));
+    for endpoint in endpoints {
+        let engine = engine.clone();
+        std::thread::spawn(move || cluster::run(endpoint, &engine));
+    }
+    Remote::new(host, |_| ())
+}
+
+fn play(offload: &mut impl Offload, image: &Image<'_>) -> Finished {
+    offload.submit(batch(24, image.initial().repeat(24))).expect("it is sent");
+    offload.collect().expect("results")
+}
+
+#[test]
+fn games_follow_each_other_on_some_or_all_clusters() {
+    let mut remote = machine(3);
+    for (clusters, game, run_mode) in [
+        (2, "tictactoe", RunMode::Sync),
+        (3, "connectfour", RunMode::Async),
+        (1, "connectfour", RunMode::Sync),
+        (3, "tictactoe", RunMode::Sync),
+    ] {
+        let words = Words::of_game(game);
+        let image = words.image();
+        let topology = Topology { clusters, run_mode, ..Topology::default() };
+        remote.load(&image, words.bytes(), &topology.load(&image, 5)).expect("it fits");
+        let settings = DirectSettings { seed: 5, ..DirectSettings::default() };
+        let mut direct = Direct::new(&image, settings).expect("it plays directly");
+        assert_eq!(play(&mut remote, &image), play(&mut direct, &image), "{clusters} {game}");
+        // Its answer comes when another game is played, or never.
+        remote.submit(batch(500, image.initial().repeat(500))).expect("it is sent");
+    }
+}
