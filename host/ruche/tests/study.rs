@@ -242,8 +242,8 @@ fn what_makes_no_sense_is_refused_before_anything_is_measured() {
     refused("game", &game("tictactoo"), &[".toml:2: games: `tictactoo`", "bundled games"]);
     let large = "[[sweep]]\ngames = \"empty\"\nbytes = 16000\nthreads = 16\nwords = 64";
     refused("large", large, &[":2: games: empty", "does not fit", "16 cores with 64 lanes"]);
-    let nodes = game("tictactoe") + "clusters = 2\nio-nodes = 2";
-    refused("nodes", &nodes, &["point 1", "only --clock model has several I/O nodes"]);
+    let nodes = game("tictactoe") + "clusters = 2\nio-nodes = 3";
+    refused("nodes", &nodes, &[":4: io-nodes: 3 I/O nodes for 2 clusters"]);
     refused("binary", "\u{0}\u{1}", &["refused-binary.toml:1: this is no TOML"]);
     assert_refused(&["study", "fig9.9"], &["`fig9.9` is neither", "fig6.5", "quick"]);
     assert_refused(&["study"], &["--list"]);

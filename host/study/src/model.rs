@@ -10,7 +10,7 @@ use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop}
 use crate::library::{Game, Library};
 use crate::runs::Runs;
 use crate::sample::{Clock, Shares};
-use crate::settings::{failed, game, impossible, search_settings, topology};
+use crate::settings::{check_io_nodes, failed, game, impossible, search_settings, topology};
 
 /// Measures on a machine that there is not, several points at a time.
 #[derive(Debug)]
@@ -96,12 +96,7 @@ impl Laboratory for ModelLaboratory {
             let lanes = point.word;
             return Err(impossible(format!("words of {lanes} lanes: the model has up to 64")));
         }
-        if point.io_nodes > point.clusters {
-            let (nodes, clusters) = (point.io_nodes, point.clusters);
-            return Err(impossible(format!(
-                "{nodes} I/O nodes for {clusters} clusters: each needs at least one"
-            )));
-        }
+        check_io_nodes(point)?;
         game(&self.games, assignment).map(drop)
     }
 

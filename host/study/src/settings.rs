@@ -47,6 +47,17 @@ pub(crate) fn topology(point: &Point) -> Result<Topology, LaboratoryError> {
     })
 }
 
+/// Whether every I/O node of a point has a cluster.
+pub(crate) fn check_io_nodes(point: &Point) -> Result<(), LaboratoryError> {
+    let (nodes, clusters) = (point.io_nodes, point.clusters);
+    match (1..=clusters).contains(&nodes) {
+        true => Ok(()),
+        false => Err(impossible(format!(
+            "{nodes} I/O nodes for {clusters} clusters: each needs at least one"
+        ))),
+    }
+}
+
 /// A search of as many playouts as so many runs have.
 pub(crate) fn search_settings(point: &Point, runs: u64) -> Result<SearchSettings, LaboratoryError> {
     let each = u64::from(point.batch) * u64::from(point.playouts_per_position);

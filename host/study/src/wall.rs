@@ -1,20 +1,21 @@
 //! The clock of this machine: clusters are threads of this process.
 
+mod timing;
 mod watched;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use ruche_offload::{HostEngine, Inproc, Remote, Topology};
+use ruche_offload::several::share;
+use ruche_offload::{HostEngine, Inproc, Remote, Several, Topology};
 use ruche_playouts::widest_word;
-use ruche_search::{Search, SearchError};
+use ruche_shared::budget::WordWidth;
 
 use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
-use crate::library::{EMPTY, Game, Library};
-use crate::runs::Runs;
-use crate::sample::{Clock, Point, Shares};
-use crate::settings::{failed, game, impossible, search_settings, topology};
-use watched::{Times, Watched};
+use crate::library::{Game, Library};
+use crate::sample::Clock;
+use crate::settings::{check_io_nodes, failed, game, impossible, topology};
+use timing::time;
+use watched::Clusters;
 
 /// Measures on this machine, one point after the other.
 #[derive(Debug)]
@@ -33,21 +34,62 @@ impl WallLaboratory {
         Self { games, stop, engine: Arc::new(HostEngine::native()) }
     }
 
+    /// The clusters of a point, divided over its I/O nodes.
     fn start(
+        &self,
+        assignment: &Assignment,
+        game: &Game,
+    ) -> Result<Box<dyn Clusters>, LaboratoryError> {
+        let (topology, nodes) = (topology(&assignment.point)?, assignment.point.io_nodes as usize);
+        // By itself a node gets batches as they are: what cuts them copies them, and
+        // that would be measured too.
+        if nodes == 1 {
+            return Ok(Box::new(self.start_node(assignment, game, &topology)?));
+        }
+        let start = |node| {
+            let clusters = share(topology.clusters, nodes, node).len();
+            let inproc = self.start_node(assignment, game, &Topology { clusters, ..topology })?;
+            Ok((inproc, clusters))
+        };
+        let members = (0..nodes).map(start).collect::<Result<_, LaboratoryError>>()?;
+        Ok(Box::new(Several::new(members)))
+    }
+
+    /// One I/O node with its clusters.
+    fn start_node(
         &self,
         assignment: &Assignment,
         game: &Game,
         topology: &Topology,
     ) -> Result<Inproc, LaboratoryError> {
         let (image, seed, engine) = (game.image(), assignment.seed, self.engine.clone());
-        let inproc = Inproc::start(&image, game.bytes(), topology, seed, engine);
-        let inproc = inproc.map_err(|error| {
-            LaboratoryError::Failed(format!("{}: {error}", assignment.point.game))
-        })?;
-        match inproc.remote().map(Remote::width) {
-            Some(width) if width == topology.width => Ok(inproc),
-            _ => Err(failed("the clusters took another word than the plan asks for")),
+        let inproc = Inproc::start(&image, game.bytes(), topology, seed, engine)
+            .map_err(|error| cannot_play(assignment, error))?;
+        check_taken(inproc.remote().map(Remote::width), topology)?;
+        Ok(inproc)
+    }
+}
+
+fn cannot_play(assignment: &Assignment, why: impl std::fmt::Display) -> LaboratoryError {
+    failed(format!("{}: {why}", assignment.point.game))
+}
+
+/// Whether clusters took the word that they were told.
+fn check_taken(width: Option<WordWidth>, topology: &Topology) -> Result<(), LaboratoryError> {
+    match width == Some(topology.width) {
+        true => Ok(()),
+        false => Err(failed("the clusters took another word than the plan asks for")),
+    }
+}
+
+/// Whether this machine has the word of a point.
+fn check_word(width: WordWidth) -> Result<(), LaboratoryError> {
+    let (wanted, widest) = (width.lanes(), widest_word().lanes());
+    match wanted > widest {
+        true => {
+            Err(impossible(format!("words of {wanted} lanes: this machine has up to {widest}")))
         }
+        false => Ok(()),
     }
 }
 
@@ -79,129 +121,19 @@ impl Laboratory for WallLaboratory {
     }
 
     fn check(&self, assignment: &Assignment) -> Result<(), LaboratoryError> {
-        let point = &assignment.point;
-        if point.io_nodes > 1 {
-            let nodes = point.io_nodes;
-            return Err(impossible(format!(
-                "{nodes} I/O nodes: only --clock model has several I/O nodes"
-            )));
-        }
-        let width = topology(point)?.width;
-        if width > widest_word() {
-            return Err(impossible(format!(
-                "words of {} lanes: this machine has up to {}",
-                width.lanes(),
-                widest_word().lanes()
-            )));
-        }
+        check_io_nodes(&assignment.point)?;
+        check_word(topology(&assignment.point)?.width)?;
         game(&self.games, assignment).map(drop)
     }
 
     fn measure(&self, assignment: &Assignment) -> Result<Measured, LaboratoryError> {
         self.check(assignment)?;
-        let (point, game) = (&assignment.point, game(&self.games, assignment)?);
-        let mut inproc = self.start(assignment, &game, &topology(point)?)?;
-        let mut watched = Watched::new(&mut inproc, &self.stop);
-        let raw = match point.positions.as_str() {
-            "search" => self.search(assignment, &game, &mut watched)?,
-            _ => initial(assignment, &game, &mut watched, &self.stop)?,
-        };
-        let has_lost = inproc.remote().is_some_and(|remote| !remote.losses().is_empty());
-        match has_lost {
-            true => Err(failed("a cluster was lost under way: the time would mean nothing")),
-            false => raw.measured(assignment),
+        let game = game(&self.games, assignment)?;
+        let mut clusters = self.start(assignment, &game)?;
+        let measured = time(assignment, &game, &mut *clusters, &self.stop)?;
+        match clusters.losses() {
+            0 => Ok(measured),
+            _ => Err(failed("a cluster was lost under way: the time would mean nothing")),
         }
-    }
-}
-
-/// What was timed.
-struct Raw {
-    playouts: u64,
-    time: Duration,
-    /// What the time went into, as far as this thread has seen it.
-    times: Times,
-    signature: u64,
-}
-
-/// Runs from copies of the initial position.
-fn initial(
-    assignment: &Assignment,
-    game: &Game,
-    watched: &mut Watched<'_>,
-    stop: &Stop,
-) -> Result<Raw, LaboratoryError> {
-    let image = game.image();
-    let runs = Runs::new(&assignment.point, image.initial());
-    // With numbers of its own, so that results do not depend on the warm-up.
-    let after = assignment.runs..assignment.runs + assignment.warm_up;
-    runs.play(after, watched, stop)?;
-    watched.restart();
-    let played = runs.play(0..assignment.runs, watched, stop)?;
-    let (time, times) = watched.times();
-    Ok(Raw { playouts: played.playouts, time, times, signature: played.signature })
-}
-
-impl WallLaboratory {
-    /// Runs from the leaves of a tree.
-    fn search(
-        &self,
-        assignment: &Assignment,
-        game: &Game,
-        watched: &mut Watched<'_>,
-    ) -> Result<Raw, LaboratoryError> {
-        let image = game.image();
-        let run = |runs, watched: &mut Watched<'_>| {
-            let settings = search_settings(&assignment.point, runs)?;
-            let search = Search::new(&image, image.initial(), settings);
-            search
-                .and_then(|mut search| search.run(watched, |_| ()))
-                .map_err(|error| self.stopped(&error))
-        };
-        if assignment.warm_up > 0 {
-            run(assignment.warm_up, watched)?;
-        }
-        watched.restart();
-        let report = run(assignment.runs, watched)?;
-        let (time, times) = watched.times();
-        let playouts = report.outcome.playouts();
-        Ok(Raw { playouts, time, times, signature: report.signature })
-    }
-
-    fn stopped(&self, error: &SearchError) -> LaboratoryError {
-        match self.stop.is_requested() {
-            true => LaboratoryError::Stopped,
-            false => failed(error),
-        }
-    }
-}
-
-impl Raw {
-    fn measured(&self, assignment: &Assignment) -> Result<Measured, LaboratoryError> {
-        let seconds = self.time.as_secs_f64();
-        if seconds <= 0.0 {
-            return Err(failed("the clock of this machine stands still"));
-        }
-        Ok(Measured {
-            runs: assignment.runs,
-            playouts: self.playouts,
-            seconds,
-            shares: self.shares(&assignment.point),
-            signature: format!("{:016x}", self.signature),
-        })
-    }
-
-    /// Clusters work while the host does other things if several runs are under
-    /// way; what they do then is nobody's waiting.
-    fn shares(&self, point: &Point) -> Shares {
-        let all = self.time.as_secs_f64();
-        let share = |time: Duration, left: f64| (time.as_secs_f64() / all).min(left).max(0.0);
-        let transfer = share(self.times.submitting, 1.0);
-        let collecting = share(self.times.collecting, 1.0 - transfer);
-        let host = 1.0 - transfer - collecting;
-        let at_it = share(self.times.playing / point.clusters, collecting);
-        let waiting = collecting - at_it;
-        // Where nobody plays, cores were only started and gathered.
-        let (hand_off, playouts) = if point.game == EMPTY { (at_it, 0.0) } else { (0.0, at_it) };
-        Shares { host, transfer, hand_off, playouts, waiting }
     }
 }

@@ -88,10 +88,24 @@ fn results_do_not_depend_on_the_warm_up() {
 }
 
 #[test]
-fn what_this_machine_has_not_is_refused() {
-    let text = "[[sweep]]\ngames = \"tictactoe\"\nclusters = 2\nio-nodes = 2";
-    let error = measure(points(&plan(text))[0].clone(), 1, 0).unwrap_err().to_string();
-    assert!(error.contains("only --clock model has several I/O nodes"), "{error}");
+fn several_io_nodes_find_what_one_does() {
+    for positions in ["initial", "search"] {
+        let text = format!(
+            "[[sweep]]\ngames = \"tictactoe\"\npositions = \"{positions}\"\nclusters = 5\n\
+             batch = 24\nio-nodes = [1, 2, 5]\nin-flight = 3\nstrategies = \"condvar\""
+        );
+        let found = signatures(&text, 10);
+        assert_eq!(found.len(), 3);
+        assert_all_equal(&found);
+    }
+}
+
+#[test]
+fn io_nodes_without_clusters_are_refused() {
+    let mut point = points(&plan("[[sweep]]\ngames = \"tictactoe\""))[0].clone();
+    point.io_nodes = 2;
+    let error = measure(point, 1, 0).unwrap_err().to_string();
+    assert!(error.contains("2 I/O nodes for 1 clusters"), "{error}");
 }
 
 #[test]

@@ -2,10 +2,50 @@
 
 use std::time::{Duration, Instant};
 
-use ruche_offload::{Inproc, Remote};
+use ruche_io_node::transport::Endpoint;
+use ruche_offload::{Inproc, Remote, Several};
 use ruche_search::{Batch, Finished, Offload, OffloadError};
 
 use crate::laboratory::Stop;
+
+/// Clusters that have a game and tell what they do.
+pub trait Clusters: Offload {
+    /// How long they were at it, all together.
+    fn playing(&self) -> Duration;
+
+    /// How many have died.
+    fn losses(&self) -> usize;
+}
+
+impl<E: Endpoint> Clusters for Remote<E> {
+    fn playing(&self) -> Duration {
+        Remote::playing(self)
+    }
+
+    fn losses(&self) -> usize {
+        Remote::losses(self).len()
+    }
+}
+
+impl Clusters for Inproc {
+    fn playing(&self) -> Duration {
+        self.remote().map_or(Duration::ZERO, Remote::playing)
+    }
+
+    fn losses(&self) -> usize {
+        self.remote().map_or(0, Clusters::losses)
+    }
+}
+
+impl Clusters for Several<Inproc> {
+    fn playing(&self) -> Duration {
+        self.members().map(Clusters::playing).sum()
+    }
+
+    fn losses(&self) -> usize {
+        self.members().map(Clusters::losses).sum()
+    }
+}
 
 /// Where time went.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,7 +60,7 @@ pub struct Times {
 
 /// Clusters under watch.
 pub struct Watched<'a> {
-    inproc: &'a mut Inproc,
+    clusters: &'a mut dyn Clusters,
     stop: &'a Stop,
     start: Instant,
     times: Times,
@@ -29,30 +69,26 @@ pub struct Watched<'a> {
 }
 
 impl<'a> Watched<'a> {
-    pub fn new(inproc: &'a mut Inproc, stop: &'a Stop) -> Self {
+    pub fn new(clusters: &'a mut dyn Clusters, stop: &'a Stop) -> Self {
         let (start, times) = (Instant::now(), Times::default());
-        Self { inproc, stop, start, times, played: Duration::ZERO }
+        Self { clusters, stop, start, times, played: Duration::ZERO }
     }
 
     /// Forgets what was before, and starts the clock.
     pub fn restart(&mut self) {
         self.times = Times::default();
-        self.played = self.playing();
+        self.played = self.clusters.playing();
         self.start = Instant::now();
     }
 
     /// The time since then, and where it went.
     pub fn times(&self) -> (Duration, Times) {
         let time = self.start.elapsed();
-        (time, Times { playing: self.playing().saturating_sub(self.played), ..self.times })
+        (time, Times { playing: self.clusters.playing().saturating_sub(self.played), ..self.times })
     }
 
     pub fn is_stopped(&self) -> bool {
         self.stop.is_requested()
-    }
-
-    fn playing(&self) -> Duration {
-        self.inproc.remote().map_or(Duration::ZERO, Remote::playing)
     }
 }
 
@@ -63,14 +99,14 @@ impl Offload for Watched<'_> {
             return Err(OffloadError::Lost { reason, finished: 0 });
         }
         let start = Instant::now();
-        let result = self.inproc.submit(batch);
+        let result = self.clusters.submit(batch);
         self.times.submitting += start.elapsed();
         result
     }
 
     fn collect(&mut self) -> Result<Finished, OffloadError> {
         let start = Instant::now();
-        let result = self.inproc.collect();
+        let result = self.clusters.collect();
         self.times.collecting += start.elapsed();
         result
     }

@@ -1,0 +1,117 @@
+//! How long the runs of an assignment take on clusters that have its game.
+
+use std::time::Duration;
+
+use ruche_search::{Search, SearchError};
+
+use super::watched::{Clusters, Times, Watched};
+use crate::laboratory::{Assignment, LaboratoryError, Measured, Stop};
+use crate::library::{EMPTY, Game};
+use crate::runs::Runs;
+use crate::sample::{Point, Shares};
+use crate::settings::{failed, search_settings};
+
+/// Times an assignment. Whoever plays has loaded its game.
+pub fn time(
+    assignment: &Assignment,
+    game: &Game,
+    clusters: &mut dyn Clusters,
+    stop: &Stop,
+) -> Result<Measured, LaboratoryError> {
+    let mut watched = Watched::new(clusters, stop);
+    let raw = match assignment.point.positions.as_str() {
+        "search" => search(assignment, game, &mut watched, stop)?,
+        _ => initial(assignment, game, &mut watched, stop)?,
+    };
+    raw.measured(assignment)
+}
+
+/// What was timed.
+struct Raw {
+    playouts: u64,
+    time: Duration,
+    /// What the time went into, as far as this thread has seen it.
+    times: Times,
+    signature: u64,
+}
+
+/// Runs from copies of the initial position.
+fn initial(
+    assignment: &Assignment,
+    game: &Game,
+    watched: &mut Watched<'_>,
+    stop: &Stop,
+) -> Result<Raw, LaboratoryError> {
+    let image = game.image();
+    let runs = Runs::new(&assignment.point, image.initial());
+    // With numbers of its own, so that results do not depend on the warm-up.
+    let after = assignment.runs..assignment.runs + assignment.warm_up;
+    runs.play(after, watched, stop)?;
+    watched.restart();
+    let played = runs.play(0..assignment.runs, watched, stop)?;
+    let (time, times) = watched.times();
+    Ok(Raw { playouts: played.playouts, time, times, signature: played.signature })
+}
+
+/// Runs from the leaves of a tree.
+fn search(
+    assignment: &Assignment,
+    game: &Game,
+    watched: &mut Watched<'_>,
+    stop: &Stop,
+) -> Result<Raw, LaboratoryError> {
+    let image = game.image();
+    let run = |runs, watched: &mut Watched<'_>| {
+        let settings = search_settings(&assignment.point, runs)?;
+        let search = Search::new(&image, image.initial(), settings);
+        search
+            .and_then(|mut search| search.run(watched, |_| ()))
+            .map_err(|error| stopped(stop, &error))
+    };
+    if assignment.warm_up > 0 {
+        run(assignment.warm_up, watched)?;
+    }
+    watched.restart();
+    let report = run(assignment.runs, watched)?;
+    let (time, times) = watched.times();
+    let playouts = report.outcome.playouts();
+    Ok(Raw { playouts, time, times, signature: report.signature })
+}
+
+fn stopped(stop: &Stop, error: &SearchError) -> LaboratoryError {
+    match stop.is_requested() {
+        true => LaboratoryError::Stopped,
+        false => failed(error),
+    }
+}
+
+impl Raw {
+    fn measured(&self, assignment: &Assignment) -> Result<Measured, LaboratoryError> {
+        let seconds = self.time.as_secs_f64();
+        if seconds <= 0.0 {
+            return Err(failed("the clock of this machine stands still"));
+        }
+        Ok(Measured {
+            runs: assignment.runs,
+            playouts: self.playouts,
+            seconds,
+            shares: self.shares(&assignment.point),
+            signature: format!("{:016x}", self.signature),
+        })
+    }
+
+    /// Clusters work while the host does other things if several runs are under
+    /// way; what they do then is nobody's waiting.
+    fn shares(&self, point: &Point) -> Shares {
+        let all = self.time.as_secs_f64();
+        let share = |time: Duration, left: f64| (time.as_secs_f64() / all).min(left).max(0.0);
+        let transfer = share(self.times.submitting, 1.0);
+        let collecting = share(self.times.collecting, 1.0 - transfer);
+        let host = 1.0 - transfer - collecting;
+        let at_it = share(self.times.playing / point.clusters, collecting);
+        let waiting = collecting - at_it;
+        // Where nobody plays, cores were only started and gathered.
+        let (hand_off, playouts) = if point.game == EMPTY { (at_it, 0.0) } else { (0.0, at_it) };
+        Shares { host, transfer, hand_off, playouts, waiting }
+    }
+}
