@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod compile;
+mod ranks;
 pub mod recommend;
 pub mod search;
 pub mod study;

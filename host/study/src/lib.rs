@@ -12,7 +12,7 @@
 //! | [`plan`] | which samples are to be taken, in which order? |
 //! | [`library`] | what are the games, and do they fit into a cluster? |
 //! | [`laboratory`] | what does a study ask of whoever measures? |
-//! | [`wall`] | how long does it take on this machine? |
+//! | [`wall`] | how long does it take on this machine, or on ranks? |
 //! | [`model`] | how long would it take on another? |
 //! | [`study`] | which sample is next, who takes it? |
 //! | [`sample`] | what is known of one measurement? |
@@ -38,4 +38,4 @@ pub use model::ModelLaboratory;
 pub use plan::{Overrides, Plan, PlanError, Task};
 pub use store::{Store, StoreError};
 pub use study::{Study, StudyError, StudyOutcome};
-pub use wall::WallLaboratory;
+pub use wall::{RanksLaboratory, WallLaboratory};

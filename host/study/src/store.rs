@@ -65,16 +65,16 @@ impl Key {
     /// That of a sample.
     #[must_use]
     pub fn of(sample: &Sample) -> Self {
-        let Sample { point, clock, repetition, seed, runs, .. } = sample;
-        Self(format!("{clock:?} {repetition} {seed} {runs} {point:?}"))
+        let Sample { point, clock, transport, repetition, seed, runs, .. } = sample;
+        Self(format!("{clock:?} {transport} {repetition} {seed} {runs} {point:?}"))
     }
 
-    /// That of the sample that a task will give.
+    /// That of the sample that a task will give, by this clock and transport.
     #[must_use]
-    pub fn of_task(task: &Task, clock: Clock) -> Self {
+    pub fn of_task(task: &Task, clock: Clock, transport: &str) -> Self {
         let (repetition, assignment) = (task.repetition, &task.assignment);
         let (seed, runs, point) = (assignment.seed, assignment.runs, &assignment.point);
-        Self(format!("{clock:?} {repetition} {seed} {runs} {point:?}"))
+        Self(format!("{clock:?} {transport} {repetition} {seed} {runs} {point:?}"))
     }
 }
 

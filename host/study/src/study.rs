@@ -1,5 +1,6 @@
 //! The driver: takes samples in the order of the plan, those that are not there.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -89,9 +90,9 @@ impl Study {
         progress: &mut dyn FnMut(&StudyProgress<'_>),
     ) -> Result<StudyOutcome, StudyError> {
         self.check(laboratory)?;
-        let clock = laboratory.clock();
-        let missing: Vec<&Task> =
-            self.tasks.iter().filter(|task| !store.has(&Key::of_task(task, clock))).collect();
+        let (clock, transport) = (laboratory.clock(), laboratory.transport());
+        let is_missing = |task: &&Task| !store.has(&Key::of_task(task, clock, &transport));
+        let missing: Vec<&Task> = self.tasks.iter().filter(is_missing).collect();
         let (all, found) = (self.tasks.len(), self.tasks.len() - missing.len());
         progress(&StudyProgress { done: found, all, sample: None });
         let mut taken = 0;
@@ -102,14 +103,14 @@ impl Study {
             stop,
             halt: AtomicBool::new(false),
         };
-        let failure = team.work(|task, measured| {
+        let result = team.work(|task, measured| {
             let sample = self.sample(laboratory, task, measured)?;
             store.append(&sample)?;
             taken += 1;
             progress(&StudyProgress { done: found + taken, all, sample: Some(&sample) });
             Ok(())
         });
-        failure?;
+        result?;
         Ok(StudyOutcome { taken, found, is_complete: taken == missing.len() })
     }
 
@@ -118,7 +119,10 @@ impl Study {
     /// # Errors
     /// If one cannot.
     pub fn check(&self, laboratory: &dyn Laboratory) -> Result<(), StudyError> {
-        for task in &self.tasks {
+        // What the largest machine needs is enough for all.
+        let mut tasks: Vec<&Task> = self.tasks.iter().collect();
+        tasks.sort_by_key(|task| Reverse(task.assignment.point.clusters));
+        for task in tasks {
             laboratory.check(&task.assignment).map_err(|error| StudyError::Impossible {
                 number: task.number,
                 what: in_short(task),
@@ -180,7 +184,7 @@ fn failed(task: &Task, error: LaboratoryError) -> StudyError {
     StudyError::Failed { number: task.number, what: in_short(task), error }
 }
 
-/// Threads that measure.
+/// Whoever measures.
 struct Team<'a> {
     laboratory: &'a dyn Laboratory,
     tasks: &'a [&'a Task],
@@ -200,6 +204,9 @@ impl Team<'_> {
         &self,
         mut keep: impl FnMut(&Task, Measured) -> Result<(), StudyError>,
     ) -> Result<(), StudyError> {
+        if self.laboratory.parallel() <= 1 {
+            return self.work_alone(keep);
+        }
         let (sender, receiver) = channel();
         thread::scope(|scope| {
             for _ in 0..self.laboratory.parallel().clamp(1, self.tasks.len().max(1)) {
@@ -211,6 +218,25 @@ impl Team<'_> {
             self.halt.store(true, Ordering::Relaxed);
             result
         })
+    }
+
+    /// The same on this thread: a laboratory may have a connection that belongs to
+    /// it, and nothing is written while something is timed.
+    fn work_alone(
+        &self,
+        mut keep: impl FnMut(&Task, Measured) -> Result<(), StudyError>,
+    ) -> Result<(), StudyError> {
+        for task in self.tasks {
+            if self.stop.is_requested() {
+                break;
+            }
+            match self.laboratory.measure(&task.assignment) {
+                Ok(measured) => keep(task, measured)?,
+                Err(LaboratoryError::Stopped) => break,
+                Err(error) => return Err(failed(task, error)),
+            }
+        }
+        Ok(())
     }
 
     fn measure(&self, answers: &Sender<Answer>) {

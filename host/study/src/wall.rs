@@ -1,5 +1,6 @@
-//! The clock of this machine: clusters are threads of this process.
+//! The clock of this machine: clusters are threads of this process, or ranks.
 
+mod ranks;
 mod timing;
 mod watched;
 
@@ -14,6 +15,7 @@ use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop}
 use crate::library::{Game, Library};
 use crate::sample::Clock;
 use crate::settings::{check_io_nodes, failed, game, impossible, topology};
+pub use ranks::RanksLaboratory;
 use timing::time;
 use watched::Clusters;
 

@@ -135,6 +135,19 @@ fn measured_and_modelled_samples_are_never_in_one_curve() {
 }
 
 #[test]
+fn ranks_and_threads_of_one_machine_are_never_in_one_curve() {
+    let of = |transport: &str| {
+        let transport = transport.to_owned();
+        measured().into_iter().map(move |sample| Sample { transport: transport.clone(), ..sample })
+    };
+    let mixed: Vec<Sample> = of("inproc").chain(of("mpi")).collect();
+    let page = report::render("Mixed", &mixed);
+    let chart = page.split("<figure").nth(1).unwrap();
+    assert_eq!(attributes(chart, "data-for"), ["inproc", "mpi"]);
+    assert_eq!(chart.matches("class=\"curve ").count(), 2);
+}
+
+#[test]
 fn results_that_differ_between_repetitions_are_not_passed_over() {
     let other = Sample { repetition: 1, signature: "other".to_owned(), ..plain() };
     let page = report::render("Wrong", &[plain(), other]);

@@ -49,7 +49,7 @@ fn what_was_stopped_goes_on_and_ends_as_if_it_had_not() {
     let whole = folder("whole");
     run(&whole, &Fake::with(2)).unwrap();
     let dir = folder("stopped");
-    let laboratory = Fake { threads: 3, fails_at: Some((9, LaboratoryError::Stopped)) };
+    let laboratory = Fake { fails_at: Some((9, LaboratoryError::Stopped)), ..Fake::with(3) };
     let stopped = run(&dir, &laboratory).unwrap();
     assert_eq!(stopped, StudyOutcome { taken: 8, found: 0, is_complete: false });
     let outcome = run(&dir, &Fake::with(3)).unwrap();
@@ -61,10 +61,21 @@ fn what_was_stopped_goes_on_and_ends_as_if_it_had_not() {
 }
 
 #[test]
+fn samples_of_another_transport_are_not_taken_for_those_of_this_one() {
+    let dir = folder("transports");
+    for transport in ["inproc", "mpi"] {
+        let outcome = run(&dir, &Fake { transport, ..Fake::with(1) }).unwrap();
+        assert_eq!((outcome.taken, outcome.found), (ALL, 0), "{transport}");
+        let outcome = run(&dir, &Fake { transport, ..Fake::with(1) }).unwrap();
+        assert_eq!((outcome.taken, outcome.found), (0, ALL), "{transport}");
+    }
+}
+
+#[test]
 fn a_failure_names_the_point_and_keeps_what_was_before() {
     let dir = folder("failure");
     let error = LaboratoryError::Failed("no luck".to_owned());
-    let laboratory = Fake { threads: 4, fails_at: Some((5, error)) };
+    let laboratory = Fake { fails_at: Some((5, error)), ..Fake::with(4) };
     let error = run(&dir, &laboratory).unwrap_err().to_string();
     assert!(error.contains("point 5") && error.contains("1×5") && error.contains("no luck"));
     assert_eq!(Store::open(&dir, &plan(PLAN)).unwrap().samples().len(), 4);

@@ -66,6 +66,14 @@ impl World {
         match self.0 {}
     }
 
+    /// Calls a function whenever somebody interrupts this rank.
+    ///
+    /// # Errors
+    /// Never: there is no such rank.
+    pub fn on_interrupt(&self, _act: impl FnMut() + Send + 'static) -> Result<(), Error> {
+        match self.0 {}
+    }
+
     /// Why the connection of this rank was closed.
     #[must_use]
     pub fn failure(&self) -> Option<String> {

@@ -27,7 +27,13 @@ pub enum Error {
         /// Ranks that there are.
         found: usize,
     },
-    /// The handler for SIGTERM, which tells that the launcher ends the job.
-    #[error("cannot watch for the end of the job (SIGTERM): {0}")]
-    Signal(String),
+    /// A signal cannot be caught: SIGTERM, with which the launcher ends the job, or
+    /// SIGINT, with which a person does.
+    #[error("cannot watch for {name}: {why}")]
+    Signal {
+        /// The signal.
+        name: &'static str,
+        /// What the system says.
+        why: String,
+    },
 }

@@ -177,7 +177,9 @@ impl<M: Messages> Link<M> {
         self.give_pulse();
         self.judge_silence();
         if self.job_ends.load(Ordering::Relaxed) {
-            self.lose_all("the launcher ends the job (SIGTERM), as it does when a rank is lost");
+            self.lose_all(
+                "the launcher ends the job (SIGTERM), as it does when a rank is lost or at Ctrl-C",
+            );
         }
     }
 

@@ -16,7 +16,10 @@ use ruche_io_node::{
     Peer,
     transport::{Closed, Endpoint, Event, Network},
 };
-use signal_hook::{consts::SIGTERM, iterator::Signals};
+use signal_hook::{
+    consts::{SIGINT, SIGTERM},
+    iterator::Signals,
+};
 
 use crate::{
     Error,
@@ -106,7 +109,8 @@ impl World {
         if threading < Threading::Funneled {
             return Err(Error::Threads);
         }
-        let job_ends = watch_for_end().map_err(|error| Error::Signal(error.to_string()))?;
+        let job_ends = watch_for_end()
+            .map_err(|error| Error::Signal { name: "SIGTERM", why: error.to_string() })?;
         let (rank, size) = place(&universe);
         if size < FEWEST_RANKS {
             return Err(Error::TooFewRanks { found: size });
@@ -162,6 +166,19 @@ impl World {
     pub fn network(&self) -> Hub {
         assert_eq!(self.rank, IO_NODE, "only rank 1 is the I/O node");
         Hub(Arc::clone(&self.shared))
+    }
+
+    /// Calls a function whenever somebody interrupts this rank (SIGINT), which then
+    /// no longer ends it. SIGTERM goes on to mean that the launcher ends the job.
+    ///
+    /// # Errors
+    /// If the system does not allow it.
+    pub fn on_interrupt(&self, mut act: impl FnMut() + Send + 'static) -> Result<(), Error> {
+        let refused = |error: io::Error| Error::Signal { name: "SIGINT", why: error.to_string() };
+        let mut signals = Signals::new([SIGINT]).map_err(refused)?;
+        let watch = move || signals.forever().for_each(|_| act());
+        thread::Builder::new().name("interrupt".into()).spawn(watch).map_err(refused)?;
+        Ok(())
     }
 
     /// Why the connection of this rank was closed, for a person.

@@ -10,12 +10,10 @@ use ruche::moves::{MovesError, position_after};
 use ruche::names::Names;
 use ruche_boards::Kill;
 use ruche_io_node::transport::Endpoint;
-use ruche_io_node::{IoNode, NodeSettings};
-use ruche_mpi::World;
 use ruche_offload::boards::BoardsError;
 use ruche_offload::inproc::Death;
 use ruche_offload::remote::ConnectError;
-use ruche_offload::{Boards, HostEngine, Inproc, Remote, Topology, cluster};
+use ruche_offload::{Boards, HostEngine, Inproc, Remote, Topology};
 use ruche_search::offload::Checking;
 use ruche_search::{
     Direct, DirectSettings, Offload, Search, SearchBudget, SearchError, SearchReport,
@@ -25,6 +23,7 @@ use ruche_shared::budget::WordWidth;
 use ruche_shared::wire::control::Loss;
 
 use super::CommandError;
+use super::ranks::play_part;
 use crate::arguments::{EngineChoice, SearchCommand, Transport};
 use crate::game::Game;
 use crate::output::{Answer, print};
@@ -89,7 +88,10 @@ pub fn run(command: &SearchCommand) -> Result<Answer, CommandError> {
     }
     match ruche_mpi::world().map_err(SearchCommandError::from)? {
         None => Err(SearchCommandError::NoRank.into()),
-        Some(world) => be_rank(command, world),
+        Some(world) => play_part(world, &engine(command), |world| {
+            let topology = Topology { clusters: world.clusters(), ..command.topology };
+            host_rank(command, &topology, world.host_endpoint())
+        }),
     }
 }
 
@@ -165,32 +167,6 @@ struct Played<O> {
     clusters: usize,
     /// How long clusters were at it, all together, if anybody knows.
     playing: fn(&O) -> Option<Duration>,
-}
-
-/// This process is one rank of several. Never returns: leaving MPI ends it.
-fn be_rank(command: &SearchCommand, world: World) -> Result<Answer, CommandError> {
-    let mut topology = command.topology;
-    topology.clusters = world.clusters();
-    let status = match world.rank() {
-        0 => {
-            let answer = host_rank(command, &topology, world.host_endpoint());
-            let status = crate::exit_status(answer);
-            if let Some(why) = world.failure() {
-                eprintln!("ruche: {why}");
-            }
-            status
-        }
-        1 => {
-            let node = IoNode::new(NodeSettings::new(topology.clusters));
-            ruche_io_node::serve(node, &mut world.network());
-            0
-        }
-        _ => {
-            cluster::run(world.cluster_endpoint(), &engine(command));
-            0
-        }
-    };
-    world.leave(status)
 }
 
 fn host_rank<E: Endpoint>(

@@ -3,24 +3,29 @@
 mod progress;
 mod summary;
 
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use ruche_model::Parameters;
 use ruche_model::parameters::ParametersError;
+use ruche_mpi::World;
+use ruche_offload::HostEngine;
+use ruche_shared::wire::control::Loss;
 use ruche_study::plan::builtin;
 use ruche_study::report;
 use ruche_study::sample::{Clock, Sample};
 use ruche_study::store::Key;
 use ruche_study::study::disagreements;
 use ruche_study::{
-    Game, Laboratory, Library, ModelLaboratory, Plan, PlanError, Stop, Store, StoreError, Study,
-    StudyError, StudyOutcome, WallLaboratory,
+    Game, Laboratory, Library, ModelLaboratory, Plan, PlanError, RanksLaboratory, Stop, Store,
+    StoreError, Study, StudyError, StudyOutcome, WallLaboratory,
 };
 use serde_json::{Value, json};
 
 use super::CommandError;
+use super::ranks::play_part;
 use crate::arguments::{Format, StudyCommand, StudySettings};
 use crate::output::{Align, Answer, print, table};
 use progress::Watcher;
@@ -71,13 +76,15 @@ pub enum StudyCommandError {
         /// Where and why.
         error: ParametersError,
     },
-    /// A launcher has started this process.
+    /// There is no MPI.
+    #[error(transparent)]
+    Mpi(#[from] ruche_mpi::Error),
+    /// Ranks for a machine that is none.
     #[error(
-        "studies measure clusters in one process, but a launcher of MPI has started this one as \
-         a rank: start `ruche study` without mpirun, or measure single searches with \
-         `mpirun -n RANKS ruche search`"
+        "--clock model: the model computes its machine and has no use for ranks of MPI: start \
+         `ruche study` without mpirun, or measure with --clock wall"
     )]
-    Launched,
+    ModelOnRanks,
     /// The report cannot be written.
     #[error("{}: {error}: the results are kept, but there is no report", dir.display())]
     Report {
@@ -154,28 +161,70 @@ fn library(plan: &Plan) -> Result<Library, StudyCommandError> {
 }
 
 fn take_samples(settings: &StudySettings) -> Result<Answer, CommandError> {
-    if ruche_mpi::launch::rank_of_environment().is_some() {
-        return Err(StudyCommandError::Launched.into());
+    match ruche_mpi::world().map_err(StudyCommandError::from)? {
+        None => be_host(settings, None),
+        Some(world) => {
+            // Who shares a terminal with the host is interrupted with it, but the
+            // host says when it is over.
+            if world.rank() > 0 {
+                world.on_interrupt(|| ()).map_err(StudyCommandError::from)?;
+            }
+            play_part(world, &HostEngine::native(), |world| be_host(settings, Some(world)))
+        }
     }
+}
+
+/// Takes samples, with clusters on the ranks of this world or without any.
+fn be_host(settings: &StudySettings, world: Option<&World>) -> Result<Answer, CommandError> {
     let plan = find(&settings.plan)?;
     let clock = settings.clock.unwrap_or(plan.clock);
+    if world.is_some() && clock == Clock::Model {
+        return Err(StudyCommandError::ModelOnRanks.into());
+    }
     let library = library(&plan)?;
-    let study = study(settings, &plan, &library, clock)?;
+    let study = study(settings, &plan, &library, clock, world)?;
     let stop = Stop::default();
-    let laboratory: Box<dyn Laboratory> = match clock {
-        Clock::Wall => Box::new(WallLaboratory::new(library, stop.clone())),
-        Clock::Model => Box::new(model(settings, library, stop.clone())?),
-    };
+    let laboratory = laboratory(settings, clock, library, &stop, world)?;
     study.check(&*laboratory).map_err(StudyCommandError::from)?;
     let dir = settings.output.clone().unwrap_or_else(|| format!("study-{}", plan.name).into());
     let mut store = Store::open(&dir, &plan).map_err(StudyCommandError::from)?;
     tell_damage(&store);
-    listen(&stop)?;
+    listen(&stop, world)?;
     let mut watcher = Watcher::default();
     let outcome = study.run(&*laboratory, &mut store, &stop, &mut |at| watcher.show(at));
     drop(watcher);
-    let session = Session { settings, plan: &plan, study: &study, store: &store, clock };
+    let transport = laboratory.transport();
+    // Whoever played need not wait for the report.
+    drop(laboratory);
+    let session = Session { settings, plan: &plan, study: &study, store: &store, clock, transport };
     session.conclude(outcome)
+}
+
+/// Whoever measures by this clock, here or on ranks.
+fn laboratory(
+    settings: &StudySettings,
+    clock: Clock,
+    games: Library,
+    stop: &Stop,
+    world: Option<&World>,
+) -> Result<Box<dyn Laboratory>, StudyCommandError> {
+    let stop = stop.clone();
+    Ok(match (clock, world) {
+        (Clock::Model, _) => Box::new(model(settings, games, stop)?),
+        (Clock::Wall, None) => Box::new(WallLaboratory::new(games, stop)),
+        (Clock::Wall, Some(world)) => {
+            let (endpoint, clusters) = (world.host_endpoint(), world.clusters());
+            Box::new(RanksLaboratory::new(games, stop, endpoint, clusters, say_loss))
+        }
+    })
+}
+
+/// Tells of a cluster that has died.
+fn say_loss(loss: &Loss) {
+    let Loss { cluster, text, .. } = loss;
+    eprintln!(
+        "ruche: cluster {cluster} is lost; its sample is taken again if enough are left: {text}"
+    );
 }
 
 /// The modelled machine that was asked for.
@@ -202,6 +251,7 @@ fn study(
     plan: &Plan,
     library: &Library,
     clock: Clock,
+    world: Option<&World>,
 ) -> Result<Study, StudyCommandError> {
     let mut tasks = plan.schedule(library, clock, &settings.overrides)?;
     if let Some(point) = settings.point {
@@ -214,9 +264,15 @@ fn study(
     Ok(Study {
         plan: plan.name.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        command: format!("ruche study {} --clock {}", quoted(&settings.plan), name(clock)),
+        command: command(settings, clock, world),
         tasks,
     })
+}
+
+/// What a person types to take samples by this clock.
+fn command(settings: &StudySettings, clock: Clock, world: Option<&World>) -> String {
+    let launch = world.map_or(String::new(), |world| format!("mpirun -n {} ", world.size()));
+    format!("{launch}ruche study {} --clock {}", quoted(&settings.plan), name(clock))
 }
 
 fn name(clock: Clock) -> &'static str {
@@ -247,15 +303,20 @@ fn tell_damage(store: &Store) {
 }
 
 /// The first interrupt stops between two runs, the second at once.
-fn listen(stop: &Stop) -> Result<(), StudyCommandError> {
+fn listen(stop: &Stop, world: Option<&World>) -> Result<(), StudyCommandError> {
     let stop = stop.clone();
-    Ok(ctrlc::set_handler(move || {
+    let interrupt = move || {
         if stop.is_requested() {
             std::process::exit(Answer::Interrupted.status());
         }
         eprintln!("ruche: stopping; once more stops without a report");
         stop.request();
-    })?)
+    };
+    match world {
+        None => Ok(ctrlc::set_handler(interrupt)?),
+        // Ranks need SIGTERM for themselves, which the other would take as well.
+        Some(world) => Ok(world.on_interrupt(interrupt)?),
+    }
 }
 
 /// A study that has come to an end, be it its own.
@@ -265,6 +326,7 @@ struct Session<'a> {
     study: &'a Study,
     store: &'a Store,
     clock: Clock,
+    transport: String,
 }
 
 impl Session<'_> {
@@ -276,13 +338,16 @@ impl Session<'_> {
         let samples = self.samples();
         let report = self.report(&samples)?;
         let mine: Vec<Sample> =
-            samples.into_iter().filter(|sample| sample.clock == self.clock).collect();
+            samples.iter().filter(|sample| self.is_mine(sample)).cloned().collect();
         let summary = Summary::new(&mine);
         print(&match self.settings.format {
             Format::Text => self.text(&summary, report.as_deref()),
             Format::Json => format!("{:#}\n", self.json(&summary, report.as_deref(), &outcome)),
         })?;
-        let disagreements = disagreements(&mine);
+        // Results depend on no transport, so that those of others are compared too.
+        let by_clock: Vec<Sample> =
+            samples.into_iter().filter(|sample| sample.clock == self.clock).collect();
+        let disagreements = disagreements(&by_clock);
         disagreements.iter().for_each(|text| eprintln!("ruche: {text}"));
         match outcome {
             Ok(outcome) if !outcome.is_complete => {
@@ -299,12 +364,17 @@ impl Session<'_> {
         }
     }
 
-    /// Of this clock those of this study; of the other all, to stand beside.
+    /// Whether a sample was taken by the clock and transport of this study.
+    fn is_mine(&self, sample: &Sample) -> bool {
+        (sample.clock, &sample.transport) == (self.clock, &self.transport)
+    }
+
+    /// Of this clock and transport those of this study; of others all, to stand
+    /// beside.
     fn samples(&self) -> Vec<Sample> {
-        let tasks = self.study.tasks.iter().map(|task| Key::of_task(task, self.clock));
-        let keys: std::collections::HashSet<Key> = tasks.collect();
-        let is_wanted =
-            |sample: &&Sample| sample.clock != self.clock || keys.contains(&Key::of(sample));
+        let key = |task| Key::of_task(task, self.clock, &self.transport);
+        let keys: HashSet<Key> = self.study.tasks.iter().map(key).collect();
+        let is_wanted = |sample: &&Sample| !self.is_mine(sample) || keys.contains(&Key::of(sample));
         self.store.samples().iter().filter(is_wanted).cloned().collect()
     }
 
@@ -352,6 +422,7 @@ impl Session<'_> {
             "plan": self.plan.name,
             "title": self.plan.title,
             "clock": name(self.clock),
+            "transport": self.transport,
             "folder": self.store.dir().display().to_string(),
             "report": report.map(|report| report.display().to_string()),
             "samples": summary.samples(),

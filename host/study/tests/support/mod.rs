@@ -42,13 +42,14 @@ pub fn study(plan: &Plan, library: &Library, clock: Clock) -> Study {
 /// A laboratory that makes figures up from the settings, some of them slowly.
 pub struct Fake {
     pub threads: usize,
+    pub transport: &'static str,
     /// Fails with this point.
     pub fails_at: Option<(u32, LaboratoryError)>,
 }
 
 impl Fake {
     pub fn with(threads: usize) -> Self {
-        Self { threads, fails_at: None }
+        Self { threads, transport: "model", fails_at: None }
     }
 }
 
@@ -62,7 +63,7 @@ impl Laboratory for Fake {
     }
 
     fn transport(&self) -> String {
-        "model".to_owned()
+        self.transport.to_owned()
     }
 
     fn parallel(&self) -> usize {
