@@ -1,5 +1,5 @@
-//! Ranks of MPI: the same answers as with threads, and what happens when a rank
-//! is killed.
+//! Ranks of MPI: the same answers and samples as with threads, and what happens
+//! when a rank is killed.
 //!
 //! `toolchain/test` says where everything is:
 //!
@@ -15,6 +15,8 @@
 
 #[path = "mpi/job.rs"]
 mod job;
+#[path = "mpi/study.rs"]
+mod study;
 
 use std::{sync::OnceLock, time::Duration};
 
@@ -155,7 +157,7 @@ fn without_fault_tolerance_a_killed_cluster_ends_the_job_with_what_was_finished(
 fn a_search_on_ranks_gives_the_answer_of_threads() {
     let _alone = exclusive();
     for kind in [Kind::Plain, Kind::Ulfm] {
-        let Some(launcher) = Launcher::search(kind) else { continue };
+        let Some(launcher) = Launcher::ruche(kind) else { continue };
         let expected = answer_of_threads(&launcher, 20_000).0;
         let outcome = Job::start(&launcher, RANKS, &search("--playouts", 20_000)).finish(LONG);
         assert!(outcome.status.success(), "{outcome:?}");
@@ -166,7 +168,7 @@ fn a_search_on_ranks_gives_the_answer_of_threads() {
 #[test]
 fn a_search_gives_the_same_answer_when_a_cluster_is_killed() {
     let _alone = exclusive();
-    let Some(launcher) = Launcher::search(Kind::Ulfm) else { return };
+    let Some(launcher) = Launcher::ruche(Kind::Ulfm) else { return };
     search_without_cluster(&launcher, "-KILL");
 }
 
@@ -175,7 +177,7 @@ fn a_search_gives_the_same_answer_when_a_cluster_hangs_and_still_ends() {
     let _alone = exclusive();
     // Not with OpenMPI 4: its mpirun does not always notice that all ranks have
     // ended when one of them was stopped.
-    let Some(launcher) = Launcher::search(Kind::Ulfm) else { return };
+    let Some(launcher) = Launcher::ruche(Kind::Ulfm) else { return };
     search_without_cluster(&launcher, "-STOP");
 }
 
@@ -183,7 +185,7 @@ fn a_search_gives_the_same_answer_when_a_cluster_hangs_and_still_ends() {
 #[test]
 fn without_fault_tolerance_a_search_ends_in_time_with_what_was_finished() {
     let _alone = exclusive();
-    let Some(launcher) = Launcher::search(Kind::Plain) else { return };
+    let Some(launcher) = Launcher::ruche(Kind::Plain) else { return };
     let mut arguments = search("--seconds", 60);
     arguments.retain(|argument| argument != "--json");
     for rank in [CLUSTER, IO_NODE] {
@@ -200,7 +202,7 @@ fn without_fault_tolerance_a_search_ends_in_time_with_what_was_finished() {
 #[test]
 fn too_few_ranks_are_refused_with_the_least_number() {
     let _alone = exclusive();
-    let Some(launcher) = Launcher::search(Kind::Plain) else { return };
+    let Some(launcher) = Launcher::ruche(Kind::Plain) else { return };
     let outcome = Job::start(&launcher, 2, &search("--playouts", 1000)).finish(END * 2);
     assert!(!outcome.status.success(), "{outcome:?}");
     assert!(outcome.errors.contains("2 ranks are too few"), "{outcome:?}");

@@ -3,7 +3,7 @@
 use std::{
     env, fs,
     io::{BufRead, BufReader, Read},
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -46,7 +46,7 @@ impl Launcher {
     }
 
     /// For `ruche`.
-    pub fn search(kind: Kind) -> Option<Self> {
+    pub fn ruche(kind: Kind) -> Option<Self> {
         Self::of("RUCHE_MPI_BINARY", kind)
     }
 
@@ -120,6 +120,22 @@ impl Job {
     /// Waits until the ranks have written this to stdout.
     pub fn wait_for_output(&self, text: &str, limit: Duration) {
         self.wait_until(limit, text, || read(&self.output.0).contains(text));
+    }
+
+    /// Waits until the ranks have written this to stderr.
+    pub fn wait_for_errors(&self, text: &str, limit: Duration) {
+        self.wait_until(limit, text, || read(&self.errors.0).contains(text));
+    }
+
+    /// Waits until a file has so many lines.
+    pub fn wait_for_lines(&self, file: &Path, lines: usize, limit: Duration) {
+        let count = || fs::read_to_string(file).unwrap_or_default().lines().count();
+        self.wait_until(limit, "line in a file", || count() >= lines);
+    }
+
+    /// The processor time that a rank has used.
+    pub fn work_of(&self, rank: usize) -> Duration {
+        self.process(rank).and_then(processor_time).expect("the rank still runs")
     }
 
     /// Waits until a rank has used so much processor time.
