@@ -57,6 +57,11 @@ impl CompiledGame {
         Image::parse(bytemuck::cast_slice(&self.words)).expect("what the compiler made is valid")
     }
 
+    /// The bytes of the image.
+    pub fn bytes(&self) -> &[u8] {
+        &bytemuck::cast_slice(&self.words)[..self.image().length()]
+    }
+
     /// Checks the promises of the compiler that parsing an image cannot see: the
     /// gates of a stratum are independent, and whatever is read was written.
     ///
