@@ -23,8 +23,9 @@
 //! # What it expects of a cluster
 //! It says `Hello` once. It answers `Load` with `Ready` or `Refused`, and `Work`
 //! with `Done` or `Refused`, with run, generation, batch, first, count and playouts
-//! as they came. It plays parts in the order in which they come. A frame that it
-//! cannot read it drops, and says `Garbled`; if it does not, the deadline takes care
+//! as they came. It plays parts in the order in which they come. `Rest` ends its game
+//! without an answer. A frame that it cannot read it drops, and says `Garbled`; if it
+//! does not, the deadline takes care
 //! of it.
 //!
 //! # What it expects of the host

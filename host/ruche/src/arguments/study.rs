@@ -13,6 +13,7 @@ A plan is a TOML file, or one of those that come with Ruche (--list). It sweeps 
 clusters, threads, strategies and more; every sample is written to DIR at once. A study that
 was stopped goes on where it was when the same command is given again. docs/studies.md has
 the keys of a plan and the columns of the results.
+Under mpirun clusters are ranks: rank 0 measures, rank 1 is the I/O node, all others play.
 Exit codes: 0 all samples are there, 1 a measurement failed or results differ, 2 usage or bad
 input, 130 stopped by Ctrl-C: the report of what is there is written.
 
@@ -21,7 +22,8 @@ Examples:
   ruche study quick                          two minutes, results in study-quick
   ruche study fig6.7 --show > mine.toml      a plan to start from
   ruche study mine.toml -o results --runs 100
-  ruche study fig6.7 --clock model           in the virtual time of a modelled machine";
+  ruche study fig6.7 --clock model           in the virtual time of a modelled machine
+  mpirun -n 18 ruche study mine.toml         on 16 clusters that are ranks of MPI";
 
 pub const USAGE: &str = "\
 ruche study [OPTIONS] <PLAN>
