@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use ruche_kernel::playouts::DEFAULT_PLY_LIMIT;
-use ruche_shared::budget::{Budget, WordWidth};
+use ruche_shared::budget::{Budget, CORES, WordWidth};
 use search::SearchArguments;
 pub use search::{SearchCommand, Transport};
 use study::StudyArguments;
@@ -66,7 +66,9 @@ Examples:
   ruche bench breakthrough --word 64         as a cluster would play it
   ruche bench hex othello --threads 2 --json
   ruche bench --signature --word 8           the same for all words, threads, machines
-  ruche bench --recommend breakthrough       which settings to search with, here";
+  ruche bench --recommend breakthrough       which settings to search with, here
+  ruche bench --transport board breakthrough --json
+                                             instructions per playout on bare cores";
 
 #[derive(Debug, Subcommand)]
 enum CommandArguments {
@@ -141,6 +143,10 @@ struct BenchArguments {
     /// Play a fixed number of games instead and print a checksum of the results
     #[arg(long, conflicts_with_all = ["seconds", "breakdown", "seed", "plies"])]
     signature: bool,
+    /// Where to play: here without clusters, or on an emulated board, where instructions
+    /// are counted instead of seconds
+    #[arg(long, value_enum, default_value_t, conflicts_with = "recommend")]
+    transport: BenchTransport,
     /// Find threads, strategy, word, batch and playouts per position for one game on this
     /// machine
     #[arg(long, conflicts_with_all = ["signature", "breakdown", "word", "engine", "plies"])]
@@ -148,6 +154,16 @@ struct BenchArguments {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
+}
+
+/// Where a benchmark is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum BenchTransport {
+    /// No cluster: threads of this process.
+    #[default]
+    Direct,
+    /// A board of 2 MB without an operating system.
+    Board,
 }
 
 /// What evaluates the gates.
@@ -284,14 +300,59 @@ impl From<BenchArguments> for BenchSettings {
                 breakdown: arguments.breakdown,
             },
         };
-        let bundled = || ruche_games::all().iter().map(|game| game.name.to_owned());
-        let games = match arguments.games.is_empty() {
-            true => bundled().collect(),
-            false => arguments.games,
-        };
-        let BenchArguments { word, engine, .. } = arguments;
-        let threads = arguments.threads.unwrap_or(1);
+        let BenchArguments { games, word, engine, .. } = arguments;
+        let (games, threads) = (games_or_all(games), arguments.threads.unwrap_or(1));
         Self { games, word, engine, threads, goal, format: Format::of(arguments.json) }
+    }
+}
+
+/// What `ruche bench --transport board` shall do.
+#[derive(Debug, PartialEq)]
+pub struct BoardBenchSettings {
+    /// Names or paths, at least one.
+    pub games: Vec<String>,
+    /// The word; all that a board has if there is none.
+    pub word: Option<WordWidth>,
+    /// Cores that play, 1 to 16.
+    pub cores: u32,
+    /// The run seed.
+    pub seed: u64,
+    /// Whether a checksum of the results is wanted instead of instructions.
+    pub is_signature: bool,
+    /// How to print the result.
+    pub format: Format,
+}
+
+impl TryFrom<BenchArguments> for BoardBenchSettings {
+    type Error = String;
+
+    fn try_from(arguments: BenchArguments) -> Result<Self, String> {
+        let cores = arguments.threads.unwrap_or(1);
+        let cores = u32::try_from(cores).ok().filter(|cores| *cores <= CORES);
+        let given = |is_given: bool, flag: &'static str| is_given.then_some(flag);
+        let odd = given(arguments.breakdown, "--breakdown")
+            .or(given(arguments.seconds.is_some(), "--seconds"))
+            .or(given(arguments.plies != DEFAULT_PLY_LIMIT, "--plies"))
+            .or(given(arguments.engine == EngineChoice::Native, "--engine native"));
+        if let Some(flag) = odd {
+            return Err(format!("{flag} means nothing with --transport board: leave it away"));
+        }
+        Ok(Self {
+            cores: cores.ok_or_else(|| format!("--threads: a board has {CORES} cores"))?,
+            word: arguments.word,
+            seed: arguments.seed,
+            is_signature: arguments.signature,
+            format: Format::of(arguments.json),
+            games: games_or_all(arguments.games),
+        })
+    }
+}
+
+/// These games, or all bundled ones.
+fn games_or_all(games: Vec<String>) -> Vec<String> {
+    match games.is_empty() {
+        true => ruche_games::all().iter().map(|game| game.name.to_owned()).collect(),
+        false => games,
     }
 }
 
@@ -343,6 +404,8 @@ pub enum Settings {
     Verify(VerifySettings),
     /// `ruche bench`
     Bench(BenchSettings),
+    /// `ruche bench --transport board`
+    BoardBench(BoardBenchSettings),
     /// `ruche bench --recommend`
     Recommend(RecommendSettings),
     /// `ruche search`
@@ -389,6 +452,9 @@ impl TryFrom<Arguments> for Settings {
             }
             CommandArguments::Bench(arguments) if arguments.recommend => {
                 Settings::Recommend(arguments.try_into()?)
+            }
+            CommandArguments::Bench(arguments) if arguments.transport == BenchTransport::Board => {
+                Settings::BoardBench(arguments.try_into()?)
             }
             CommandArguments::Bench(arguments) => Settings::Bench(arguments.into()),
             CommandArguments::Search(arguments) => Settings::Search(arguments.try_into()?),

@@ -2,8 +2,13 @@
 
 use std::env;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ruche_boards::BoardSettings;
+
+/// How long a board may be silent: an emulated core is some hundred times slower than
+/// one of the host.
+pub const DEADLINE: Duration = Duration::from_secs(120);
 
 /// Names another kernel than the one that `toolchain/board-setup` makes.
 const VARIABLE: &str = "RUCHE_BOARD_KERNEL";

@@ -37,6 +37,9 @@ pub enum CommandError {
         /// Why not.
         error: PlayoutsError,
     },
+    /// There is no board, or it cannot play.
+    #[error(transparent)]
+    BoardBench(#[from] bench::board::BoardBenchError),
     /// The search has failed.
     #[error(transparent)]
     Search(#[from] search::SearchCommandError),

@@ -20,6 +20,7 @@ fn main() -> ExitCode {
         Settings::Compile(settings) => commands::compile::run(settings),
         Settings::Verify(settings) => commands::verify::run(settings),
         Settings::Bench(settings) => commands::bench::run(settings),
+        Settings::BoardBench(settings) => commands::bench::board::run(settings),
         Settings::Recommend(settings) => commands::recommend::run(settings),
         Settings::Search(settings) => commands::search::run(settings),
         Settings::Study(command) => commands::study::run(command),

@@ -209,9 +209,6 @@ pub struct SearchCommand {
     pub format: Format,
 }
 
-/// An emulated core is some hundred times slower than one of the host.
-const BOARD_DEADLINE: Duration = Duration::from_secs(120);
-
 impl SearchArguments {
     fn options(&self) -> SearchOptions {
         let budget = match (self.seconds, self.playouts) {
@@ -254,7 +251,7 @@ impl SearchArguments {
                 (Some(RunModeChoice::Async), _) | (None, _) => RunMode::Async,
             },
             deadline: self.deadline.unwrap_or(match self.transport {
-                Some(Transport::Board) => BOARD_DEADLINE,
+                Some(Transport::Board) => crate::board::DEADLINE,
                 _ => usual.deadline,
             }),
             split_least: self.split_least,

@@ -1,5 +1,7 @@
 //! `ruche bench`: random playouts per second, or a checksum of their results.
 
+pub mod board;
+
 use std::time::Instant;
 
 use ruche_kernel::playouts::{Outcome, Part};
@@ -30,8 +32,9 @@ pub fn run(settings: &BenchSettings) -> Result<Answer, CommandError> {
         (BenchGoal::Speed { .. }, Format::Json) => {
             format!("{:#}\n", rows.iter().map(Row::json).collect::<Value>())
         }
-        (BenchGoal::Signature, Format::Text) => signature_table(&rows),
-        (BenchGoal::Signature, Format::Json) => format!("{:#}\n", signature_json(&rows)),
+        (BenchGoal::Signature, format) => {
+            signatures(&rows.iter().map(Row::signed).collect::<Vec<_>>(), format)
+        }
     })?;
     Ok(Answer::Yes)
 }
@@ -157,12 +160,22 @@ impl Row {
         PARTS.iter().zip(shares).map(|((name, _), share)| (*name, share)).collect()
     }
 
-    /// A checksum of everything that the playouts brought.
-    fn signature(&self) -> u64 {
-        let Outcome { scored, unscored, stuck, endless, plies } = self.total;
-        let counts = [scored, unscored, stuck, endless, plies];
-        checksum(counts.into_iter().chain(self.measured.scores.iter().copied()))
+    fn signed(&self) -> Signed {
+        Signed { game: self.game.clone(), sum: sign(&self.total, &self.measured.scores) }
     }
+}
+
+/// A game and a checksum of what its playouts brought.
+struct Signed {
+    game: String,
+    sum: u64,
+}
+
+/// A checksum of everything that playouts brought.
+fn sign(total: &Outcome, scores: &[u64]) -> u64 {
+    let Outcome { scored, unscored, stuck, endless, plies } = *total;
+    let counts = [scored, unscored, stuck, endless, plies];
+    checksum(counts.into_iter().chain(scores.iter().copied()))
 }
 
 /// FNV-1a over the bytes of the numbers.
@@ -228,23 +241,28 @@ fn speed_line(row: &Row) -> [String; 9] {
     ]
 }
 
-fn signature_table(rows: &[Row]) -> String {
-    let line = |row: &Row| [row.game.clone(), format!("{:016x}", row.signature())];
-    let mut lines: Vec<_> = rows.iter().map(line).collect();
-    lines.push(["Signature".to_owned(), format!("{:016x}", signature(rows))]);
+/// The checksums of games, and one over all.
+fn signatures(games: &[Signed], format: Format) -> String {
+    let all = checksum(games.iter().map(|game| game.sum));
+    match format {
+        Format::Text => signature_table(games, all),
+        Format::Json => format!("{:#}\n", signature_json(games, all)),
+    }
+}
+
+fn signature_table(games: &[Signed], all: u64) -> String {
+    let line = |game: &Signed| [game.game.clone(), format!("{:016x}", game.sum)];
+    let mut lines: Vec<_> = games.iter().map(line).collect();
+    lines.push(["Signature".to_owned(), format!("{all:016x}")]);
     table([Align::Left, Align::Left], &lines)
 }
 
-fn signature(rows: &[Row]) -> u64 {
-    checksum(rows.iter().map(Row::signature))
-}
-
-fn signature_json(rows: &[Row]) -> Value {
-    let games = rows
+fn signature_json(games: &[Signed], all: u64) -> Value {
+    let games = games
         .iter()
-        .map(|row| json!({ "game": row.game, "signature": format!("{:016x}", row.signature()) }));
+        .map(|game| json!({ "game": game.game, "signature": format!("{:016x}", game.sum) }));
     json!({
-        "signature": format!("{:016x}", signature(rows)),
+        "signature": format!("{all:016x}"),
         "playouts": SIGNED_PLAYOUTS,
         "seed": SIGNED_SEED,
         "games": games.collect::<Value>(),
