@@ -42,13 +42,17 @@ pub fn serve<M: Machine, E: Engine>(
     link: &mut impl Link,
     memory: &mut Memory,
 ) -> Result<(), LinkClosed> {
-    let hello = Hello { schema: SCHEMA, cores: MOST_CORES as u32, memory: TOTAL_BYTES };
-    say(link, Header::new(Kind::Hello), &hello)?;
+    report_for_duty(link)?;
     let mut next = Some(link.receive()?);
     while let Some(header) = next {
         next = match header.kind() {
             Ok(Kind::Stop) => None,
             Ok(Kind::Load) => play_game(machine, engine, link, memory, &header)?,
+            // The I/O node has not understood who is there.
+            Ok(Kind::Hello) => {
+                report_for_duty(link)?;
+                Some(link.receive()?)
+            }
             Ok(Kind::Work) => {
                 refuse(link, &header, "there is no game: load one first")?;
                 Some(link.receive()?)
@@ -57,6 +61,11 @@ pub fn serve<M: Machine, E: Engine>(
         };
     }
     Ok(())
+}
+
+fn report_for_duty(link: &mut impl Link) -> Result<(), LinkClosed> {
+    let hello = Hello { schema: SCHEMA, cores: MOST_CORES as u32, memory: TOTAL_BYTES };
+    say(link, Header::new(Kind::Hello), &hello)
 }
 
 /// Plays one game. Returns the frame that ends it: another game, or none.

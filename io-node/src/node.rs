@@ -21,7 +21,7 @@
 //!   part, and for results that count as many playouts as were asked for.
 //!
 //! # What it expects of a cluster
-//! It says `Hello` once. It answers `Load` with `Ready` or `Refused`, and `Work`
+//! It says `Hello` once, and again if it is sent one. It answers `Load` with `Ready` or `Refused`, and `Work`
 //! with `Done` or `Refused`, with run, generation, batch, first, count and playouts
 //! as they came. It plays parts in the order in which they come. `Rest` ends its game
 //! without an answer. A frame that it cannot read it drops, and says `Garbled`; if it

@@ -6,6 +6,8 @@
 //! | transport | what it is |
 //! |---|---|
 //! | [`inproc`] | threads of one process; needs nothing, and frames are moved, not copied |
+//! | `ruche-mpi` | ranks of MPI |
+//! | `ruche-boards` | emulated boards, over a serial line |
 //! | [`faulty`] | a simulation in virtual time that loses, damages and delays frames, for tests |
 
 pub mod faulty;

@@ -41,7 +41,7 @@ fn start_again(table: &mut Table, cluster: usize) {
 fn a_cluster_that_failed_is_started_again_and_plays_on() {
     let mut table = table();
     table.work(1, 4);
-    table.cluster(0, &failure(0));
+    table.cluster(0, &failure(1));
     match &table.told()[..] {
         [Told::Lost { cluster: 0, left: 2, text }] => {
             assert!(text.contains("core 3: out of luck; it is started again"), "{text}");
@@ -80,7 +80,7 @@ fn the_second_death_is_the_last() {
 #[test]
 fn one_that_is_silent_is_started_again_and_the_last_one_too() {
     let mut table = table();
-    table.cluster(1, &failure(0));
+    table.cluster(1, &failure(1));
     assert_eq!(table.node.next_restart(), Some(1));
     table.gone(1);
     table.told();
@@ -102,7 +102,7 @@ fn one_that_is_silent_is_started_again_and_the_last_one_too() {
 fn one_that_never_comes_back_is_dead() {
     let mut table = table();
     table.work(1, 4);
-    table.cluster(0, &failure(0));
+    table.cluster(0, &failure(1));
     start_again(&mut table, 0);
     table.play_all();
     table.told();
@@ -156,4 +156,17 @@ fn one_that_never_understands_is_lost() {
         table.cluster(0, &garbled());
     }
     assert!(matches!(table.told()[..], [Told::Lost { cluster: 0, left: 0, .. }]));
+}
+
+#[test]
+fn one_whose_greeting_was_damaged_is_asked_again() {
+    let mut table = Table::new(2, Sync);
+    table.hello(0);
+    table.cluster(1, &garbled());
+    assert_eq!(table.inbox(1).iter().map(|it| it.kind()).collect::<Vec<_>>(), [Ok(Kind::Hello)]);
+    table.inboxes[1].clear();
+    table.load(1);
+    table.hello(1);
+    table.play_all();
+    assert!(matches!(table.told()[..], [Told::Ready(1, _)]), "without any deadline");
 }

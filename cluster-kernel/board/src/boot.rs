@@ -6,11 +6,14 @@
 
 use core::arch::global_asm;
 
-use ruche_shared::budget::{STACK_BYTES, SYSTEM_STACK_BYTES};
+use ruche_shared::budget::{STACK_BYTES, SYSTEM_STACK_BYTES, TOTAL_BYTES};
 
 use crate::devices::{CLINT, PMP_DEVICES};
 use crate::harts::HARTS;
 use crate::memory::{PAINT, STACKS};
+
+/// Where the memory begins, as the linker script says.
+const START: u64 = 0x8000_0000;
 
 /// Rights of a protection entry that nobody can change before the next reset.
 const LOCKED: u64 = 1 << 7;
@@ -66,7 +69,7 @@ _start:
     csrw  mtvec, t0
 
     # Memory protection: code, constants, data; four devices; nothing else.
-    li    t0, 0x80000000 >> 2
+    li    t0, {start} >> 2
     csrw  pmpaddr0, t0
     la    t0, __text_end
     srli  t0, t0, 2
@@ -74,7 +77,7 @@ _start:
     la    t0, __rodata_end
     srli  t0, t0, 2
     csrw  pmpaddr2, t0
-    li    t0, 0x80200000 >> 2
+    li    t0, {end} >> 2
     csrw  pmpaddr3, t0
     li    t0, {device0}
     csrw  pmpaddr4, t0
@@ -169,6 +172,8 @@ _start:
 .Lgate:
     .dword 0
 "#,
+    start = const START,
+    end = const START + TOTAL_BYTES,
     harts = const HARTS,
     clint = const CLINT,
     device0 = const PMP_DEVICES[0],

@@ -22,6 +22,9 @@ const BEING_WRITTEN: u32 = 1;
 const WRITTEN: u32 = 2;
 const BEING_SENT: u32 = 3;
 
+/// How often the system core looks whether last words are complete.
+const MOST_LOOKS: u32 = 10_000_000;
+
 static STATE: AtomicU32 = AtomicU32::new(NONE);
 
 struct LastWords(UnsafeCell<Option<Text>>);
@@ -57,7 +60,11 @@ pub fn report_if_any() {
     if STATE.load(Ordering::Relaxed) == NONE || this() != SYSTEM {
         return;
     }
-    while STATE.load(Ordering::Relaxed) == BEING_WRITTEN {
+    // Not for ever: the system core itself may have failed while it wrote.
+    for _ in 0..MOST_LOOKS {
+        if STATE.load(Ordering::Relaxed) != BEING_WRITTEN {
+            break;
+        }
         core::hint::spin_loop();
     }
     // If it is being sent already, sending it has failed.

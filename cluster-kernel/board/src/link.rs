@@ -10,7 +10,7 @@ use ruche_shared::wire::{Header, Kind};
 use crate::console::Console;
 use crate::devices::{TICK_NANOSECONDS, set_timer, ticks};
 use crate::failure::report_if_any;
-use crate::harts::{DEVICE, RING, SYSTEM, TIMER, sleep_until};
+use crate::harts::{DEVICE, RING, SYSTEM, TIMER, fence, sleep_until};
 use crate::memory;
 
 /// A frame whose next byte does not come for so long is given up.
@@ -60,8 +60,10 @@ impl BoardLink {
             }
             let timer = if is_inside { TIMER } else { 0 };
             sleep_until(DEVICE | RING | timer);
-            report_if_any();
+            // Before looking for what it was for, or it would be lost.
             crate::devices::unring(SYSTEM);
+            fence();
+            report_if_any();
             self.console.take_interrupt();
         }
         true

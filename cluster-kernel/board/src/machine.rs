@@ -41,7 +41,7 @@ pub fn run_core(core: usize) -> ! {
         // what it is called with lives until `RUNNING` says that all are done.
         unsafe { core::mem::transmute::<usize, Entry>(entry)(call, core) };
         if memory::is_overrun(core + 1) {
-            failure::fail(format_args!("core {core} has overrun its stack"));
+            failure::fail("it has overrun its stack");
         }
         order.store(IDLE, Ordering::Relaxed);
         if RUNNING.fetch_sub(1, Ordering::Release) == 1 {

@@ -56,11 +56,15 @@ fn stack(hart: usize) -> (*const u64, usize) {
     (STACKS.0.get().cast::<u64>().wrapping_byte_add(start as usize), bytes as usize / 8)
 }
 
-/// Whether a hart has written beyond the end of its stack.
+/// Words at the end of a stack that nobody may write: so many that hardly any frame
+/// steps over all of them.
+const GUARD_WORDS: usize = 16;
+
+/// Whether a hart has come to the end of its stack.
 pub fn is_overrun(hart: usize) -> bool {
     let (end, _) = stack(hart);
-    // SAFETY: it is the last word of a stack.
-    unsafe { end.read_volatile() != PAINT }
+    // SAFETY: these are the last words of a stack.
+    (0..GUARD_WORDS).any(|word| unsafe { end.add(word).read_volatile() != PAINT })
 }
 
 /// Bytes of its stack that a hart has used so far.

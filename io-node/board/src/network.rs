@@ -20,7 +20,7 @@ use ruche_io_node::transport::inproc::{self, ClusterEndpoint, HostEndpoint, Inpr
 use ruche_io_node::transport::{Closed, Endpoint, Event, Network};
 use ruche_io_node::{Peer, frames};
 use ruche_shared::wire::control::{Refusal, Text};
-use ruche_shared::wire::{Header, Kind};
+use ruche_shared::wire::{Frame, Header, Kind};
 
 use crate::board::{Board, BoardError, BoardSettings, Kill};
 use crate::line::{Arrival, Receiver, Sender};
@@ -176,7 +176,7 @@ fn read(mut endpoint: ClusterEndpoint, lives: &mpsc::Receiver<Life>, is_halted: 
         let error = loop {
             match receiver.receive() {
                 Ok(arrival) => {
-                    if endpoint.send(frame_of(arrival, is_halted)).is_err() {
+                    if endpoint.send(frame_of(arrival, number, is_halted)).is_err() {
                         return;
                     }
                 }
@@ -193,14 +193,17 @@ fn read(mut endpoint: ClusterEndpoint, lives: &mpsc::Receiver<Life>, is_halted: 
 }
 
 /// The frame that arrived. For one that was lost, the I/O node is asked in the name of
-/// the cluster to send again what it was the answer to.
-fn frame_of(arrival: Arrival, is_halted: &AtomicBool) -> Vec<u8> {
-    match arrival {
-        Arrival::Garbage => frames::frame(Header::new(Kind::Garbled), &[]),
-        Arrival::Frame(frame) => {
-            let is_last = Header::parse(&frame).is_ok_and(|(_, kind)| kind == Kind::Failed);
-            is_halted.fetch_or(is_last, Ordering::Relaxed);
-            frame
+/// the cluster to send again what it was the answer to. A board does not know which of
+/// its lives this is, so that its last words are told here.
+fn frame_of(arrival: Arrival, life: u32, is_halted: &AtomicBool) -> Vec<u8> {
+    let Arrival::Frame(frame) = arrival else {
+        return frames::frame(Header::new(Kind::Garbled), &[]);
+    };
+    match Frame::parse(&frame) {
+        Ok(Frame { header, kind: Kind::Failed, payload }) => {
+            is_halted.store(true, Ordering::Relaxed);
+            frames::frame(Header { generation: life, ..header }, &[payload])
         }
+        _ => frame,
     }
 }

@@ -19,8 +19,8 @@ impl IoNode {
             Life::Loading if is_forgiven => self.send_game(cluster, now),
             Life::Ready(_) if is_forgiven && is_alone => self.ask_again(cluster),
             Life::Ready(_) if is_forgiven => self.ask_another(cluster, now),
-            // Nothing can be asked of one that never came, but it may come yet.
-            Life::Expected if is_forgiven => {}
+            // It may have come, and nobody have understood it.
+            Life::Expected if is_forgiven => self.ask_name(cluster),
             _ => self.lose(cluster, self.silence(cluster, noise), now),
         }
     }
@@ -28,12 +28,20 @@ impl IoNode {
     /// A cluster could not read something: if it is waited for, it was that.
     pub(super) fn garbled(&mut self, cluster: usize, now: Duration) {
         self.damaged(cluster, "it could not read what it was sent");
-        if self.deadline_of(cluster).is_some() {
-            self.miss(cluster, now);
+        match self.clusters[cluster].life {
+            Life::Expected => self.ask_name(cluster),
+            _ if self.deadline_of(cluster).is_some() => self.miss(cluster, now),
+            _ => {}
         }
     }
 
-    /// A cluster says what it died of. It need not know which of its lives that was.
+    /// Asks a cluster to report for duty once more.
+    fn ask_name(&mut self, cluster: usize) {
+        let header = self.header_for(cluster, Kind::Hello);
+        self.send(Peer::Cluster(cluster), frames::frame(header, &[]));
+    }
+
+    /// A cluster says what it died of.
     pub(super) fn failed(
         &mut self,
         cluster: usize,
@@ -41,7 +49,7 @@ impl IoNode {
         payload: &[u8],
         now: Duration,
     ) {
-        if ![0, self.clusters[cluster].generation].contains(&header.generation) {
+        if header.generation != self.clusters[cluster].generation {
             return self.statistics.late += 1;
         }
         match control::unpack::<Refusal>(payload, Kind::Failed) {

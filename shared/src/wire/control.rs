@@ -44,6 +44,12 @@ impl Strategy {
     /// All of them.
     pub const ALL: [Strategy; 4] =
         [Strategy::Restart, Strategy::Condvar, Strategy::Spin, Strategy::Portal];
+
+    /// Whether cores that wait are busy.
+    #[must_use]
+    pub const fn waits_actively(self) -> bool {
+        matches!(self, Strategy::Spin)
+    }
 }
 
 /// How the cores of a cluster share the work.

@@ -125,7 +125,7 @@ impl Bench<'_> {
     /// Whether the host has a processor for each core that waits actively.
     fn bears(&self, strategy: Strategy) -> bool {
         let processors = available_parallelism().map_or(1, usize::from);
-        strategy != Strategy::Spin || (self.settings.cores as usize) < processors
+        !strategy.waits_actively() || (self.settings.cores as usize) < processors
     }
 
     /// Plays with a plugin that counts; nothing if the word does not fit.
