@@ -65,6 +65,22 @@ impl Costs {
     }
 }
 
+/// Gates that playouts of so many plies in all evaluate one by one, and moves that they
+/// choose among: what the time of the model is made of.
+#[must_use]
+pub fn evaluations(image: &Image<'_>, playouts: u64, plies: u64) -> u64 {
+    let gates = |section| -> u64 {
+        let strata = match image.code(section) {
+            Code::Narrow(code) => strata(code),
+            Code::Wide(code) => strata(code),
+        };
+        strata.into_iter().map(u64::from).sum()
+    };
+    let (legal, goal) = (gates(Section::Legal), gates(Section::Goal));
+    let ply = legal + gates(Section::Next) + image.moves() as u64;
+    plies * ply + playouts * (legal + goal)
+}
+
 /// The cores that share a stratum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Team {

@@ -42,6 +42,7 @@ use ruche_shared::wire::control::Mode;
 use thiserror::Error;
 
 use cluster::{Cluster, Common, ModelEngine, ModelLink, ModelMachine, Usage, erase};
+pub use costs::evaluations;
 use costs::{Costs, Team};
 use network::{HostSide, IoSide, Network};
 pub use oracle::Openings;

@@ -145,7 +145,9 @@ impl Bench<'_> {
         }
         let instructions = Instructions::read(&counts).map_err(BoardBenchError::NoCounts)?;
         let (game, cores) = (title(self.game), self.settings.cores);
-        Ok(Some(Counted { game, how, cores, total: finished.outcomes[0], instructions }))
+        let total = finished.outcomes[0];
+        let gates = ruche_model::evaluations(&self.image, total.playouts(), total.plies);
+        Ok(Some(Counted { game, how, cores, total, gates, instructions }))
     }
 
     fn signed(&self) -> Result<Signed, BoardBenchError> {
@@ -226,6 +228,8 @@ struct Counted {
     how: How,
     cores: u32,
     total: Outcome,
+    /// Gates and moves of all playouts, each by itself.
+    gates: u64,
     instructions: Instructions,
 }
 
@@ -236,6 +240,10 @@ impl Counted {
 
     fn per_ply(&self) -> f64 {
         self.instructions.playing as f64 / self.total.plies.max(1) as f64
+    }
+
+    fn per_gate(&self) -> f64 {
+        self.instructions.playing as f64 / self.gates.max(1) as f64
     }
 
     fn json(&self) -> Value {
@@ -250,11 +258,12 @@ impl Counted {
             "plies": self.total.plies,
             "instructions_per_playout": self.per_playout(),
             "instructions_per_ply": self.per_ply(),
+            "instructions_per_gate": self.per_gate(),
             "instructions": { "playing": playing, "waiting": waiting, "system_core": system },
         })
     }
 
-    fn line(&self) -> [String; 8] {
+    fn line(&self) -> [String; 9] {
         [
             self.game.clone(),
             self.how.width.lanes().to_string(),
@@ -263,6 +272,7 @@ impl Counted {
             grouped(self.total.playouts()),
             grouped(self.per_playout() as u64),
             grouped(self.per_ply() as u64),
+            format!("{:.2}", self.per_gate()),
             grouped(self.instructions.system),
         ]
     }
@@ -278,9 +288,10 @@ fn count_table(counted: &[Counted]) -> String {
         "playouts",
         "instructions/playout",
         "per ply",
+        "per gate",
         "system core",
     ];
     let mut lines = vec![heading.map(str::to_owned)];
     lines.extend(counted.iter().map(Counted::line));
-    table([Left, Right, Left, Right, Right, Right, Right, Right], &lines)
+    table([Left, Right, Left, Right, Right, Right, Right, Right, Right], &lines)
 }
