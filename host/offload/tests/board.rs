@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use ruche_boards::board::Board;
 use ruche_boards::line::{Arrival, Receiver, Sender};
-use ruche_boards::{BoardSettings, Kill, Noise};
+use ruche_boards::{Accident, BoardSettings, Harm, Noise};
 use ruche_io_node::frames;
 use ruche_kernel::arena::GAME_BYTES;
 use ruche_offload::{Boards, Topology};
@@ -57,6 +57,10 @@ fn found(
     let mut boards = boards.expect("the game fits on a board");
     let found = play(&mut boards, batches).expect("a board is left");
     (found, boards.stop())
+}
+
+fn crash(board: usize, frame: u64) -> Accident {
+    Accident { board, frame, harm: Harm::Crash }
 }
 
 /// The bytes that a stack was deep, and those that it has, as a log says.
@@ -116,15 +120,27 @@ fn a_killed_board_is_started_again_and_nothing_is_lost() {
     let words = Words::of_game("hex");
     let batches = batches(&words.image(), &[40, 7, 60, 1], 3);
     let right = expected(&words.image(), &batches);
-    settings.kills = vec![Kill { board: 1, frame: 3 }];
+    settings.accidents = vec![crash(1, 3)];
     let how = topology(2, Strategy::Condvar, Mode::PerCore);
     assert_eq!(found(&words, &batches, &how, &settings).0, right);
-    settings.kills = vec![Kill { board: 0, frame: 2 }];
+    settings.accidents = vec![crash(0, 2)];
     let how = topology(1, Strategy::Condvar, Mode::PerCore);
     assert_eq!(found(&words, &batches, &how, &settings).0, right, "the only board");
-    settings.kills = vec![Kill { board: 1, frame: 3 }, Kill { board: 1, frame: 5 }];
+    settings.accidents = vec![crash(1, 3), crash(1, 5)];
     let how = topology(2, Strategy::Condvar, Mode::PerCore);
     assert_eq!(found(&words, &batches, &how, &settings).0, right, "it stays dead");
+}
+
+#[test]
+fn a_board_that_hangs_is_started_again_and_nothing_is_lost() {
+    let Some((mut settings, _turn)) = boards() else { return };
+    let words = Words::of_game("tictactoe");
+    let batches = batches(&words.image(), &[40, 7, 60, 1], 3);
+    settings.accidents = vec![Accident { board: 0, frame: 3, harm: Harm::Hang }];
+    let deadline = Duration::from_secs(2);
+    let how = Topology { deadline, ..topology(2, Strategy::Restart, Mode::PerCore) };
+    let right = expected(&words.image(), &batches);
+    assert_eq!(found(&words, &batches, &how, &settings).0, right);
 }
 
 /// Random bytes, frames cut off, bits flipped, and a board that is killed.
@@ -134,7 +150,7 @@ fn a_bad_line_changes_nothing() {
     let runs = env::var("RUCHE_BOARD_RUNS").ok().and_then(|runs| runs.parse().ok());
     let runs: u64 = runs.unwrap_or(300);
     settings.noise = Some(Noise::new(SEED, 40));
-    settings.kills = vec![Kill { board: 1, frame: runs / 3 }];
+    settings.accidents = vec![crash(1, runs / 3)];
     let words = Words::of_game("tictactoe");
     let image = words.image();
     let how = Topology {

@@ -34,17 +34,28 @@ pub struct BoardSettings {
     pub arguments: Vec<String>,
     /// What goes wrong on the line, for whoever wants to see what happens then.
     pub noise: Option<Noise>,
-    /// Boards that are killed, for the same reason.
-    pub kills: Vec<Kill>,
+    /// Boards that crash or hang, for the same reason.
+    pub accidents: Vec<Accident>,
 }
 
-/// A board that is killed before it is sent the frame of this number.
+/// What happens to a board before it is sent the frame of this number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kill {
+pub struct Accident {
     /// Which board.
     pub board: usize,
     /// The number of the frame, from one, over all lives of the board.
     pub frame: u64,
+    /// What happens.
+    pub harm: Harm,
+}
+
+/// What can happen to a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Harm {
+    /// Its emulator is killed.
+    Crash,
+    /// Its emulator is stopped, and does nothing any more.
+    Hang,
 }
 
 impl BoardSettings {
@@ -59,7 +70,7 @@ impl BoardSettings {
             kernel,
             arguments: Vec::new(),
             noise: None,
-            kills: Vec::new(),
+            accidents: Vec::new(),
         }
     }
 }
@@ -143,6 +154,18 @@ impl Board {
     #[must_use]
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.path().join(LOG)).unwrap_or_default()
+    }
+
+    /// Does harm to it.
+    pub fn suffer(&mut self, harm: Harm) {
+        match harm {
+            Harm::Crash => self.kill(),
+            Harm::Hang => {
+                let pid = self.emulator.id().to_string();
+                // Without it the board goes on, and nobody is harmed.
+                let _ = Command::new("kill").args(["-STOP", &pid]).status();
+            }
+        }
     }
 
     /// Ends it at once.

@@ -16,6 +16,6 @@ pub mod line;
 pub mod network;
 pub mod noise;
 
-pub use board::{BoardError, BoardSettings, Kill};
+pub use board::{Accident, BoardError, BoardSettings, Harm};
 pub use network::{BoardNetwork, network};
 pub use noise::Noise;

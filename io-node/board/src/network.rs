@@ -22,7 +22,7 @@ use ruche_io_node::{Peer, frames};
 use ruche_shared::wire::control::{Refusal, Text};
 use ruche_shared::wire::{Frame, Header, Kind};
 
-use crate::board::{Board, BoardError, BoardSettings, Kill};
+use crate::board::{Accident, Board, BoardError, BoardSettings};
 use crate::line::{Arrival, Receiver, Sender};
 
 /// Starts so many boards. Returns the host's end and the I/O node's.
@@ -65,9 +65,9 @@ impl Network for BoardNetwork {
             Peer::Cluster(number) => {
                 let slot = self.slots.get_mut(number).ok_or(Closed)?;
                 slot.sent += 1;
-                let is_fatal = |kill: &Kill| *kill == Kill { board: number, frame: slot.sent };
-                if self.settings.kills.iter().any(is_fatal) {
-                    slot.board.kill();
+                let is_due = |it: &&Accident| (it.board, it.frame) == (number, slot.sent);
+                if let Some(accident) = self.settings.accidents.iter().find(is_due) {
+                    slot.board.suffer(accident.harm);
                 }
                 slot.sender.send(&frame).map_err(|_| Closed)
             }

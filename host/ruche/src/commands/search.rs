@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use ruche::moves::{MovesError, position_after};
 use ruche::names::Names;
-use ruche_boards::Kill;
+use ruche_boards::{Accident, Harm};
 use ruche_io_node::transport::Endpoint;
 use ruche_offload::boards::BoardsError;
 use ruche_offload::inproc::Death;
@@ -136,9 +136,10 @@ fn search_on_boards(
     game: &Game,
     image: &Image<'_>,
 ) -> Result<Answer, CommandError> {
-    let kill = |death: &Death| Kill { board: death.cluster, frame: death.after };
+    let crash =
+        |death: &Death| Accident { board: death.cluster, frame: death.after, harm: Harm::Crash };
     let mut settings = crate::board::settings();
-    settings.kills = command.deaths.iter().map(kill).collect();
+    settings.accidents = command.deaths.iter().map(crash).collect();
     let (bytes, topology) = (&game.file()[..image.length()], &command.topology);
     let boards = Boards::start(image, bytes, topology, command.seed, &settings, say_loss);
     let mut boards = boards.map_err(|error| SearchCommandError::Boards {
