@@ -4,6 +4,7 @@
 //! futexes; nothing in the kernel knows the difference.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Instant;
 
@@ -27,11 +28,39 @@ const PATIENCE: u32 = 64;
 /// falling asleep and being woken costs at least.
 const LOOKS: u32 = 400;
 
-/// Whether there are so many processors that a thread may wait actively for
-/// another that is surely running.
-fn may_look() -> bool {
+/// Further looks, between which other threads may have the processor: about a hundred
+/// microseconds, the pause between two runs without playouts. A sleeping processor may
+/// take as long to wake up.
+const GLANCES: u32 = 200;
+
+/// Cores of all clusters of this process.
+static CORES: AtomicUsize = AtomicUsize::new(0);
+
+/// How long a thread may wait actively for another: not at all if that one needs its
+/// processor, and briefly if there are more cores than processors.
+fn patience() -> (u32, u32) {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
-    *PROCESSORS.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)) > 1
+    match *PROCESSORS.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)) {
+        1 => (0, 0),
+        processors if CORES.load(Relaxed) > processors => (LOOKS, 0),
+        _ => (LOOKS, GLANCES),
+    }
+}
+
+/// Counts cores as long as it lives.
+struct Counted(usize);
+
+impl Counted {
+    fn new(cores: usize) -> Self {
+        CORES.fetch_add(cores, Relaxed);
+        Self(cores)
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        CORES.fetch_sub(self.0, Relaxed);
+    }
 }
 
 impl Machine for Threads {
@@ -44,6 +73,7 @@ impl Machine for Threads {
         beside: impl FnOnce() -> R,
     ) -> R {
         let main = &main;
+        let _counted = Counted::new(states.len());
         thread::scope(|scope| {
             for (core, state) in states.iter_mut().enumerate() {
                 thread::Builder::new()
@@ -57,13 +87,14 @@ impl Machine for Threads {
     }
 
     fn wait(&self, word: &AtomicU32, expected: u32) {
-        use ruche_kernel::sync::Ordering;
-        if may_look() {
-            for _ in 0..LOOKS {
-                if word.load(Ordering::Relaxed) != expected {
-                    return;
-                }
-                std::hint::spin_loop();
+        let (looks, glances) = patience();
+        for round in 0..looks + glances {
+            if word.load(Relaxed) != expected {
+                return;
+            }
+            match round < looks {
+                true => std::hint::spin_loop(),
+                false => thread::yield_now(),
             }
         }
         atomic_wait::wait(word, expected);

@@ -5,6 +5,8 @@
 use std::sync::Arc;
 
 use divan::Bencher;
+use ruche_io_node::transport::inproc;
+use ruche_io_node::transport::{Endpoint, Event, Network};
 use ruche_offload::{HostEngine, Inproc, Topology};
 use ruche_search::{Batch, Offload};
 use ruche_shared::Image;
@@ -36,6 +38,24 @@ fn image_words() -> Vec<u32> {
     let mut words = vec![0; encoded_length(&parts) / size_of::<u32>()];
     encode(&parts, bytemuck::cast_slice_mut(&mut words)).expect("a sound image");
     words
+}
+
+/// What this machine takes to wake another thread and be woken by it, with an empty
+/// frame: a run of one part does so three times, to the I/O node, to PC0 and to a core.
+#[divan::bench(sample_count = 2000)]
+fn there_and_back(bencher: Bencher<'_, '_>) {
+    let (mut host, mut network, _clusters) = inproc::network(0);
+    let echo = std::thread::spawn(move || {
+        while let Ok(Some((peer, Event::Frame(frame)))) = network.receive(None) {
+            network.send(peer, frame).expect("the host waits for it");
+        }
+    });
+    bencher.bench_local(|| {
+        host.send(Vec::new()).expect("the other thread is there");
+        host.receive(None).expect("it answers")
+    });
+    drop(host);
+    echo.join().expect("it has ended");
 }
 
 const TOPOLOGIES: [(usize, u32); 5] = [(1, 1), (1, 2), (2, 1), (4, 1), (16, 1)];

@@ -74,7 +74,7 @@ impl IoNode {
 
     /// The first part in line that some cluster can take, and the cluster.
     fn next_match(&self) -> Option<(usize, usize)> {
-        let credit = self.credit();
+        let credit = self.settings.credit;
         if !self.clusters.iter().any(|cluster| cluster.has_credit(credit)) {
             return None;
         }
@@ -82,15 +82,9 @@ impl IoNode {
         takers.enumerate().find_map(|(place, taker)| Some((place, taker?)))
     }
 
-    /// Parts that a cluster has at most at a time.
-    fn credit(&self) -> usize {
-        let run_mode = self.game.as_ref().map_or(RunMode::Sync, |game| game.sharing.run_mode);
-        self.settings.credit(run_mode)
-    }
-
     /// The least busy cluster that can take a part.
     fn taker(&self, part: &Part) -> Option<usize> {
-        let (is_alone, credit) = (self.players() == 1, self.credit());
+        let (is_alone, credit) = (self.players() == 1, self.settings.credit);
         let can = |cluster: &usize| {
             self.clusters[*cluster].has_credit(credit) && part.suits(*cluster, is_alone)
         };

@@ -74,7 +74,7 @@ impl Plan {
         };
         let batches = (0..chance.within(1..=8)).map(|_| batch(&mut chance)).collect();
         let mut plan = Self { seed, ..Self::quiet(clusters, run_mode, batches) };
-        plan.settings.credit = Some(chance.within(1..=3) as usize);
+        plan.settings.credit = chance.within(1..=3) as usize;
         plan.settings.part_positions = chance.within(1..=40) as usize;
         plan.roles = chance.within(1..=3) as usize;
         plan.fluents = chance.within(1..=70) as usize;
