@@ -6,8 +6,8 @@
 //! | module | what it knows |
 //! |---|---|
 //! | [`board`] | an emulator: how it is started, and how it ends |
-//! | [`line`] | frames on a line that loses bytes |
-//! | [`network`] | all boards as the I/O node sees them |
+//! | [`mod@line`] | frames on a line that loses bytes |
+//! | [`mod@network`] | all boards as the I/O node sees them |
 //! | [`noise`] | damage on purpose, for tests |
 #![forbid(unsafe_code)]
 
