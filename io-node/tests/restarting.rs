@@ -37,6 +37,15 @@ fn start_again(table: &mut Table, cluster: usize) {
     table.inboxes[cluster].clear();
 }
 
+/// Lets a cluster fail in its first life and come back.
+fn fail_and_return(table: &mut Table, cluster: usize) {
+    table.cluster(cluster, &failure(1));
+    start_again(table, cluster);
+    table.hello(cluster);
+    table.play_all();
+    table.told();
+}
+
 #[test]
 fn a_cluster_that_failed_is_started_again_and_plays_on() {
     let mut table = table();
@@ -64,11 +73,7 @@ fn a_cluster_that_failed_is_started_again_and_plays_on() {
 #[test]
 fn the_second_death_is_the_last() {
     let mut table = table();
-    table.cluster(0, &failure(1));
-    start_again(&mut table, 0);
-    table.hello(0);
-    table.play_all();
-    table.told();
+    fail_and_return(&mut table, 0);
     table.work(1, 4);
     table.gone(0);
     assert!(matches!(table.told()[..], [Told::Lost { cluster: 0, left: 1, .. }]));
@@ -113,11 +118,7 @@ fn one_that_never_comes_back_is_dead() {
 #[test]
 fn last_words_of_an_earlier_life_are_late() {
     let mut table = table();
-    table.cluster(0, &failure(1));
-    start_again(&mut table, 0);
-    table.hello(0);
-    table.play_all();
-    table.told();
+    fail_and_return(&mut table, 0);
     table.cluster(0, &failure(1));
     assert_eq!(table.told(), []);
     assert_eq!(table.node.living(), 2);

@@ -8,12 +8,12 @@ use core::arch::global_asm;
 
 use ruche_shared::budget::{STACK_BYTES, SYSTEM_STACK_BYTES, TOTAL_BYTES};
 
-use crate::devices::{CLINT, PMP_DEVICES};
+use crate::devices::{CLINT, NEVER, PMP_DEVICES, set_timer};
 use crate::harts::HARTS;
 use crate::memory::{PAINT, STACKS};
 
 /// Where the memory begins, as the linker script says.
-const START: u64 = 0x8000_0000;
+pub const START: u64 = 0x8000_0000;
 
 /// Rights of a protection entry that nobody can change before the next reset.
 const LOCKED: u64 = 1 << 7;
@@ -46,6 +46,7 @@ unsafe extern "C" {
 
 /// All cores come here from the start-up code.
 extern "C" fn enter(hart: usize) -> ! {
+    set_timer(hart, NEVER);
     match hart.checked_sub(1) {
         None => run_system_core(),
         Some(core) => crate::machine::run_core(core),

@@ -57,6 +57,10 @@ pub fn ticks() -> u64 {
 /// Nanoseconds of a tick.
 pub const TICK_NANOSECONDS: u64 = 100;
 
+/// A tick that does not come. At reset the timers have gone off, and an emulator then
+/// wakes all harts whenever a device has something to say.
+pub const NEVER: u64 = u64::MAX;
+
 /// The timer of a hart goes off at this tick.
 pub fn set_timer(hart: usize, tick: u64) {
     write(CLINT + 0x4000 + 8 * hart, tick);

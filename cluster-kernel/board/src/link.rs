@@ -8,15 +8,13 @@ use ruche_shared::wire::serial::{Seeker, preamble};
 use ruche_shared::wire::{Header, Kind};
 
 use crate::console::Console;
-use crate::devices::{TICK_NANOSECONDS, set_timer, ticks};
+use crate::devices::{NEVER, TICK_NANOSECONDS, set_timer, ticks};
 use crate::failure::report_if_any;
 use crate::harts::{DEVICE, RING, SYSTEM, TIMER, fence, sleep_until};
 use crate::memory;
 
 /// A frame whose next byte does not come for so long is given up.
 const PATIENCE_TICKS: u64 = 250_000_000 / TICK_NANOSECONDS;
-
-const NEVER: u64 = u64::MAX;
 
 struct Line(UnsafeCell<Option<Console>>);
 
@@ -39,8 +37,6 @@ pub struct BoardLink {
 impl BoardLink {
     /// Starts the console. To be called once.
     pub fn open() -> Option<Self> {
-        (1..crate::harts::HARTS).for_each(|hart| set_timer(hart, NEVER));
-        set_timer(SYSTEM, NEVER);
         // SAFETY: called once, by the system core.
         let console = unsafe {
             *LINE.0.get() = Console::start();

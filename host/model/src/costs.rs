@@ -30,15 +30,11 @@ impl Costs {
         let gate = core.cycles_per_gate * words * cycle * cost_factor;
         let barrier = (parameters.barrier.core_ns * u64::from(team.cores)) as f64;
         let section = |section| {
-            let strata = match image.code(section) {
-                Code::Narrow(code) => strata(code),
-                Code::Wide(code) => strata(code),
-            };
             let each = |gates: &u32| match team.shares(*gates) {
                 true => f64::from(gates.div_ceil(team.cores)) * gate + barrier,
                 false => f64::from(*gates) * gate,
             };
-            strata.iter().map(each).sum::<f64>()
+            strata_of(image, section).iter().map(each).sum::<f64>()
         };
         let choose = core.cycles_per_move * words * cycle * cost_factor * image.moves() as f64;
         Self {
@@ -69,13 +65,7 @@ impl Costs {
 /// choose among: what the time of the model is made of.
 #[must_use]
 pub fn evaluations(image: &Image<'_>, playouts: u64, plies: u64) -> u64 {
-    let gates = |section| -> u64 {
-        let strata = match image.code(section) {
-            Code::Narrow(code) => strata(code),
-            Code::Wide(code) => strata(code),
-        };
-        strata.into_iter().map(u64::from).sum()
-    };
+    let gates = |section| -> u64 { strata_of(image, section).into_iter().map(u64::from).sum() };
     let (legal, goal) = (gates(Section::Legal), gates(Section::Goal));
     let ply = legal + gates(Section::Next) + image.moves() as u64;
     plies * ply + playouts * (legal + goal)
@@ -93,6 +83,14 @@ pub(crate) struct Team {
 impl Team {
     fn shares(self, gates: u32) -> bool {
         self.cores > 1 && gates >= self.split_least.max(1)
+    }
+}
+
+/// The gates of each stratum of a section.
+fn strata_of(image: &Image<'_>, section: Section) -> Vec<u32> {
+    match image.code(section) {
+        Code::Narrow(code) => strata(code),
+        Code::Wide(code) => strata(code),
     }
 }
 

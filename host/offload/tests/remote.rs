@@ -1,5 +1,7 @@
 //! One host after another game: what belongs to an earlier one is dropped.
 
+mod support;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,34 +17,15 @@ use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;
 use ruche_shared::wire::control::{Loss, Ready, Refusal, Text};
 use ruche_shared::wire::{Header, Kind};
+use support::Words;
 use zerocopy::IntoBytes;
 
 const ROLES: usize = 2;
 const FLUENTS: usize = 40;
 
-/// An aligned image.
-struct Words(Vec<u32>);
-
-impl Words {
-    fn fake() -> Self {
-        Self(bytemuck::pod_collect_to_vec(&fake_image(ROLES, FLUENTS)))
-    }
-
-    fn of_game(name: &str) -> Self {
-        let game = ruche_games::find(name).expect("a bundled game");
-        let (description, _) = ruche_gdl::load(game.source.as_bytes()).expect("sound rules");
-        let compiled =
-            ruche_compiler::compile(&description, &Default::default()).expect("a compiled game");
-        Self(bytemuck::pod_collect_to_vec(compiled.image()))
-    }
-
-    fn bytes(&self) -> &[u8] {
-        bytemuck::cast_slice(&self.0)
-    }
-
-    fn image(&self) -> Image<'_> {
-        Image::parse(self.bytes()).expect("a sound image")
-    }
+/// An image of a game in which nothing happens.
+fn fake() -> Words {
+    Words(bytemuck::pod_collect_to_vec(&fake_image(ROLES, FLUENTS)))
 }
 
 /// An I/O node that says what stands in a script, whatever it hears.
@@ -88,7 +71,7 @@ fn scripted(script: Vec<Vec<u8>>) -> Remote<Script> {
 }
 
 fn load(remote: &mut Remote<Script>) -> Result<(), ConnectError> {
-    let words = Words::fake();
+    let words = fake();
     let load = Topology::default().load(&words.image(), 1);
     remote.load(&words.image(), words.bytes(), &load)
 }

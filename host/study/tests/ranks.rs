@@ -9,19 +9,8 @@ use ruche_io_node::transport::inproc::{self, HostEndpoint};
 use ruche_io_node::{IoNode, NodeSettings, serve};
 use ruche_offload::{HostEngine, cluster};
 use ruche_study::sample::{Clock, Point};
-use ruche_study::{
-    Assignment, Game, Laboratory, LaboratoryError, Library, RanksLaboratory, Stop, WallLaboratory,
-};
-use support::plan;
-
-fn library() -> Library {
-    let source = ruche_games::find("tictactoe").unwrap().source;
-    let (description, _) = ruche_gdl::load(source.as_bytes()).unwrap();
-    let compiled = ruche_compiler::compile(&description, &Default::default()).unwrap();
-    let mut library = Library::default();
-    library.add("tictactoe", Game::new(compiled.image()).unwrap());
-    library
-}
+use ruche_study::{Assignment, Laboratory, LaboratoryError, RanksLaboratory, Stop, WallLaboratory};
+use support::{plan, playable};
 
 /// A laboratory with clusters that die before the frame of such a number.
 fn laboratory(lifetimes: &[u64], stop: Stop) -> RanksLaboratory<HostEndpoint> {
@@ -33,12 +22,12 @@ fn laboratory(lifetimes: &[u64], stop: Stop) -> RanksLaboratory<HostEndpoint> {
         let engine = engine.clone();
         std::thread::spawn(move || cluster::run_until(endpoint, &engine, frames));
     }
-    RanksLaboratory::new(library(), stop, host, lifetimes.len(), |_| ())
+    RanksLaboratory::new(playable(), stop, host, lifetimes.len(), |_| ())
 }
 
 fn points(sweep: &str) -> Vec<Point> {
     let plan = plan(&format!("[[sweep]]\ngames = \"tictactoe\"\n{sweep}"));
-    let points = plan.points(&library(), Clock::Wall).unwrap();
+    let points = plan.points(&playable(), Clock::Wall).unwrap();
     points.into_iter().map(|(point, _)| point).collect()
 }
 
@@ -51,7 +40,7 @@ const IMMORTAL: u64 = u64::MAX;
 #[test]
 fn points_that_follow_each_other_find_what_threads_find() {
     let ranks = laboratory(&[IMMORTAL; 3], Stop::default());
-    let threads = WallLaboratory::new(library(), Stop::default());
+    let threads = WallLaboratory::new(playable(), Stop::default());
     let initial = "batch = 24\nstrategies = [\"spin\", \"restart\"]\nin-flight = [1, 3]\n\
                    clusters = [3, 1, 2]\nmodes = [\"per-core\", \"split\"]";
     let search = "batch = 16\nclusters = [2, 1]\npositions = \"search\"";

@@ -3,27 +3,16 @@
 mod support;
 
 use ruche_study::sample::{Clock, Point};
-use ruche_study::{
-    Assignment, Game, Laboratory, LaboratoryError, Library, Measured, Plan, Stop, WallLaboratory,
-};
-use support::plan;
-
-fn library() -> Library {
-    let source = ruche_games::find("tictactoe").unwrap().source;
-    let (description, _) = ruche_gdl::load(source.as_bytes()).unwrap();
-    let compiled = ruche_compiler::compile(&description, &Default::default()).unwrap();
-    let mut library = Library::default();
-    library.add("tictactoe", Game::new(compiled.image()).unwrap());
-    library
-}
+use ruche_study::{Assignment, Laboratory, LaboratoryError, Measured, Plan, Stop, WallLaboratory};
+use support::{plan, playable};
 
 fn points(plan: &Plan) -> Vec<Point> {
-    let points = plan.points(&library(), Clock::Wall).unwrap();
+    let points = plan.points(&playable(), Clock::Wall).unwrap();
     points.into_iter().map(|(point, _)| point).collect()
 }
 
 fn measure(point: Point, runs: u64, warm_up: u64) -> Result<Measured, LaboratoryError> {
-    let laboratory = WallLaboratory::new(library(), Stop::default());
+    let laboratory = WallLaboratory::new(playable(), Stop::default());
     laboratory.measure(&Assignment { point, seed: 7, runs, warm_up })
 }
 
@@ -112,7 +101,7 @@ fn io_nodes_without_clusters_are_refused() {
 fn a_wish_to_stop_is_heard_between_two_runs() {
     let stop = Stop::default();
     stop.request();
-    let laboratory = WallLaboratory::new(library(), stop);
+    let laboratory = WallLaboratory::new(playable(), stop);
     for positions in ["initial", "search"] {
         let text = format!("[[sweep]]\ngames = \"tictactoe\"\npositions = \"{positions}\"");
         let point = points(&plan(&text))[0].clone();

@@ -7,14 +7,12 @@
 
 use core::hint::black_box;
 
+use ruche_board::boot::START;
 use ruche_board::devices;
 use ruche_board::link::BoardLink;
 use ruche_board::machine::Board;
 use ruche_kernel::hal::Machine;
 use ruche_shared::budget::TOTAL_BYTES;
-
-/// Where the memory begins.
-const START: usize = 0x8000_0000;
 
 /// What the system core does; the others wait to be started.
 #[unsafe(no_mangle)]
@@ -22,7 +20,7 @@ extern "C" fn run_system_core() -> ! {
     let Some(mut link) = BoardLink::open() else { devices::power_off(devices::FAILED) };
     match link.next_byte() {
         b'p' => on_core(3, || panic!("a drill")),
-        b'w' => on_core(5, || write(START + TOTAL_BYTES as usize)),
+        b'w' => on_core(5, || write(START + TOTAL_BYTES)),
         b'c' => on_core(0, || write(START)),
         b'x' => on_core(7, execute_data),
         b'o' => on_core(9, || fill_stack(45)),
@@ -41,7 +39,7 @@ fn on_core(chosen: usize, drill: impl Fn() + Sync) {
     Board.on_cores(&mut [(); 16], work, || ());
 }
 
-fn write(address: usize) {
+fn write(address: u64) {
     // SAFETY: none, on purpose: the memory protection stops it.
     unsafe { (address as *mut u64).write_volatile(1) }
 }

@@ -26,6 +26,16 @@ pub fn library() -> Library {
     library
 }
 
+/// A game that can be played.
+pub fn playable() -> Library {
+    let source = ruche_games::find("tictactoe").unwrap().source;
+    let (description, _) = ruche_gdl::load(source.as_bytes()).unwrap();
+    let compiled = ruche_compiler::compile(&description, &Default::default()).unwrap();
+    let mut library = Library::default();
+    library.add("tictactoe", Game::new(compiled.image()).unwrap());
+    library
+}
+
 pub fn plan(text: &str) -> Plan {
     Plan::parse("mine", "mine.toml", text).unwrap()
 }
