@@ -11,7 +11,7 @@
 //! | [`node`] | decides: a state machine without threads, clocks and connections |
 //! | [`transport`] | connections: what they look like, and the ones that there are |
 //! | [`frames`] | puts frames together, for everybody who may allocate |
-//! | [`serve`] | runs a node over a network until it is stopped |
+//! | [`serve`], [`Inline`] | run a node over a network, on a thread of its own or on the host's |
 #![forbid(unsafe_code)]
 
 pub mod frames;
@@ -23,4 +23,4 @@ pub mod transport;
 pub use node::{IoNode, NodeSettings, Statistics};
 pub use outbox::{Outbox, Peer};
 pub use ruche_shared::wire::control::RunMode;
-pub use serve::serve;
+pub use serve::{Inline, serve};

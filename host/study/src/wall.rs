@@ -6,6 +6,7 @@ mod watched;
 
 use std::sync::Arc;
 
+use ruche_io_node::transport::inproc::HostEndpoint;
 use ruche_offload::several::share;
 use ruche_offload::{HostEngine, Inproc, Remote, Several, Topology};
 use ruche_playouts::widest_word;
@@ -63,9 +64,9 @@ impl WallLaboratory {
         assignment: &Assignment,
         game: &Game,
         topology: &Topology,
-    ) -> Result<Inproc, LaboratoryError> {
-        let (image, seed, engine) = (game.image(), assignment.seed, self.engine.clone());
-        let inproc = Inproc::start(&image, game.bytes(), topology, seed, engine)
+    ) -> Result<Inproc<HostEndpoint>, LaboratoryError> {
+        let (image, seed) = (game.image(), assignment.seed);
+        let inproc = Inproc::start_apart(&image, game.bytes(), topology, seed, &self.engine)
             .map_err(|error| cannot_play(assignment, error))?;
         check_taken(inproc.remote().map(Remote::width), topology)?;
         Ok(inproc)

@@ -6,7 +6,8 @@
 //!  cluster 1 ┘            └──▶ cluster 1
 //! ```
 //! One channel leads into the I/O node, whoever sends, so that it waits in one
-//! place and is woken once. Frames are moved: what is sent is the memory that is
+//! place and is woken once. An I/O node on the host's thread ([`Inline`](crate::Inline))
+//! needs no connection to it: then the clusters are all that there is. Frames are moved: what is sent is the memory that is
 //! received. Channels have no limit because the I/O node gives a cluster no more
 //! work than its credit, and the host decides how many batches are in flight.
 //!
@@ -25,10 +26,26 @@ use crate::Peer;
 pub fn network(clusters: usize) -> (HostEndpoint, InprocNetwork, Vec<ClusterEndpoint>) {
     let (into, events) = unbounded();
     let (host, to_host) = End::new(Peer::Host, &into);
-    let ends = (0..clusters).map(|number| End::new(Peer::Cluster(number), &into));
-    let (endpoints, to_clusters) =
-        ends.map(|(end, sender)| (ClusterEndpoint { end }, sender)).unzip();
-    (HostEndpoint { end: host }, InprocNetwork { events, to_host, to_clusters }, endpoints)
+    let (endpoints, to_clusters) = ends(clusters, &into);
+    let network = InprocNetwork { events, to_clusters, host: HostSide::Channel(to_host) };
+    (HostEndpoint { end: host }, network, endpoints)
+}
+
+/// The connections of so many clusters with an I/O node, and of nobody else.
+#[must_use]
+pub fn clusters(clusters: usize) -> (InprocNetwork, Vec<ClusterEndpoint>) {
+    let (into, events) = unbounded();
+    let (endpoints, to_clusters) = ends(clusters, &into);
+    (InprocNetwork { events, to_clusters, host: HostSide::SameThread { _open: into } }, endpoints)
+}
+
+/// The ends of clusters, and what leads to them.
+fn ends(
+    clusters: usize,
+    into: &Sender<(Peer, Event)>,
+) -> (Vec<ClusterEndpoint>, Vec<Sender<Vec<u8>>>) {
+    let ends = (0..clusters).map(|number| End::new(Peer::Cluster(number), into));
+    ends.map(|(end, sender)| (ClusterEndpoint { end }, sender)).unzip()
 }
 
 /// The host's end.
@@ -47,8 +64,18 @@ pub struct ClusterEndpoint {
 #[derive(Debug)]
 pub struct InprocNetwork {
     events: Receiver<(Peer, Event)>,
-    to_host: Sender<Vec<u8>>,
     to_clusters: Vec<Sender<Vec<u8>>>,
+    host: HostSide,
+}
+
+/// Where the host is.
+#[derive(Debug)]
+enum HostSide {
+    /// Behind this channel.
+    Channel(Sender<Vec<u8>>),
+    /// Nowhere else. So it is there when all clusters are gone, and the channel into
+    /// the I/O node stays open as if it had an end of it.
+    SameThread { _open: Sender<(Peer, Event)> },
 }
 
 /// What both kinds of endpoint are.
@@ -101,9 +128,10 @@ impl Endpoint for ClusterEndpoint {
 
 impl Network for InprocNetwork {
     fn send(&mut self, to: Peer, frame: Vec<u8>) -> Result<(), Closed> {
-        let sender = match to {
-            Peer::Host => Some(&self.to_host),
-            Peer::Cluster(number) => self.to_clusters.get(number),
+        let sender = match (to, &self.host) {
+            (Peer::Host, HostSide::Channel(sender)) => Some(sender),
+            (Peer::Host, HostSide::SameThread { .. }) => None,
+            (Peer::Cluster(number), _) => self.to_clusters.get(number),
         };
         sender.ok_or(Closed)?.send(frame).map_err(|_| Closed)
     }

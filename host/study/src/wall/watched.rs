@@ -27,7 +27,7 @@ impl<E: Endpoint> Clusters for Remote<E> {
     }
 }
 
-impl Clusters for Inproc {
+impl<E: Endpoint> Clusters for Inproc<E> {
     fn playing(&self) -> Duration {
         self.remote().map_or(Duration::ZERO, Remote::playing)
     }
@@ -37,7 +37,7 @@ impl Clusters for Inproc {
     }
 }
 
-impl Clusters for Several<Inproc> {
+impl<E: Endpoint> Clusters for Several<Inproc<E>> {
     fn playing(&self) -> Duration {
         self.members().map(Clusters::playing).sum()
     }
