@@ -18,7 +18,7 @@ use ruche_shared::budget::{
 use ruche_shared::image::{FlowError, Image, ImageError};
 use ruche_shared::wire::control::{self, Hello, Load, Mode, Ready, Refusal, Text};
 use ruche_shared::wire::results::result_bytes;
-use ruche_shared::wire::work::{self, Work};
+use ruche_shared::wire::work::Work;
 use ruche_shared::wire::{FrameError, Header, Kind, SCHEMA};
 use serde::Serialize;
 use thiserror::Error;
@@ -224,10 +224,8 @@ impl<M: Machine, E: Engine, L: Link> Task for Game<'_, '_, M, E, L> {
 
 /// The memory of a game, given away.
 struct Furniture<'a, 'memory, M, W> {
-    trays: Trays<'a, 'memory, M>,
+    clerk: Clerk<'a, 'memory, M>,
     desk: Desk<'memory>,
-    /// A position for each player.
-    positions: &'memory mut [u32],
     /// [`player_words`] words for each player.
     words: &'memory mut [W],
 }
@@ -241,12 +239,10 @@ fn player_words<W>(image: &Image<'_>) -> usize {
 impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
     fn furnish<W: Word>(&mut self, players: usize) -> Option<Furniture<'a, 'memory, M, W>> {
         let (image, arena) = (&self.image, &mut self.arena);
-        let desk = Desk::new(image, self.load.seed, arena)?;
         Some(Furniture {
-            trays: Trays::new(self.machine, image, arena)?,
-            positions: arena.slice(players * desk.position_words(), |_| 0)?,
+            desk: Desk::new(image, self.load.seed, arena)?,
+            clerk: Clerk::new(self.machine, image, arena)?,
             words: arena.slice(players * player_words::<W>(image), |_| W::ZERO)?,
-            desk,
         })
     }
 
@@ -259,15 +255,15 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
         furniture: Furniture<'a, 'memory, M, W>,
     ) -> Result<Option<Header>, LinkClosed> {
         let Game { machine, engine, link, header, load, image, mut arena, account } = self;
-        let Furniture { mut trays, desk, positions, words } = furniture;
+        let Furniture { mut clerk, desk, words } = furniture;
         let circuit = engine.circuit::<W>(&image);
-        let mut seats = Seats::new(&image, &desk, positions, words);
+        let mut seats = Seats::new(&image, &desk, words);
         let own = || Wiring::<_, M>::Own(&circuit);
         let states = arena.scratch(load.cores as usize, |_| seats.next(own(), load.ply_limit));
         let Some(states) = states else { return give_up(link, header) };
         let work = |_: usize, seat: &mut Option<Playing<'_, W, _>>| play(engine, seat);
         with_crew(load.strategy, machine, states, work, |round| {
-            trays.serve(link, header, &account, &desk, round)
+            clerk.serve(link, header, &account, &desk, round)
         })
     }
 
@@ -278,14 +274,13 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
         furniture: Furniture<'a, 'memory, M, W>,
     ) -> Result<Option<Header>, LinkClosed> {
         let Game { machine, link, header, load, mut arena, account, .. } = self;
-        let Furniture { mut trays, desk, positions, .. } = furniture;
-        let mut positions = positions.chunks_exact_mut(desk.position_words().max(1));
-        let states = arena
-            .scratch(load.cores as usize, |_| desk.share(positions.next().unwrap_or_default()));
+        let Furniture { mut clerk, desk, .. } = furniture;
+        // SAFETY: cores use it when they work, and that is in rounds.
+        let states = arena.scratch(load.cores as usize, |_| unsafe { desk.share() });
         let Some(states) = states else { return give_up(link, header) };
         let work = |_: usize, share: &mut Share<'_>| share.give_up_all();
         with_crew(load.strategy, machine, states, work, |round| {
-            trays.serve(link, header, &account, &desk, round)
+            clerk.serve(link, header, &account, &desk, round)
         })
     }
 
@@ -296,9 +291,9 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
         furniture: Furniture<'a, 'memory, M, W>,
     ) -> Result<Option<Header>, LinkClosed> {
         let Game { machine, engine, link, header, load, image, mut arena, account } = self;
-        let Furniture { mut trays, desk, positions, words } = furniture;
+        let Furniture { mut clerk, desk, words } = furniture;
         let team = Team::new(machine, image, load.cores, load.split_least);
-        let mut seats = Seats::new(&image, &desk, positions, words);
+        let mut seats = Seats::new(&image, &desk, words);
         let shared = || Wiring::<&E::Circuit<'_, W>, M>::Shared(&team);
         let leader = arena.scratch(1, |_| seats.next(shared(), load.ply_limit));
         let Some([leader]) = leader else { return give_up(link, header) };
@@ -313,7 +308,7 @@ impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
             None => team.help::<W>(core as u32, &mut seat.seen),
         };
         with_crew(load.strategy, machine, states, work, |round| {
-            trays.serve(link, header, &account, &desk, round)
+            clerk.serve(link, header, &account, &desk, round)
         })
     }
 }
@@ -327,19 +322,12 @@ fn give_up(link: &mut impl Link, header: &Header) -> Result<Option<Header>, Link
 /// Hands each player its memory.
 struct Seats<'a, 'memory, W> {
     desk: &'a Desk<'memory>,
-    positions: core::slice::ChunksExactMut<'memory, u32>,
     words: core::slice::ChunksExactMut<'memory, W>,
 }
 
 impl<'a, 'memory, W: Word> Seats<'a, 'memory, W> {
-    fn new(
-        image: &Image<'_>,
-        desk: &'a Desk<'memory>,
-        positions: &'memory mut [u32],
-        words: &'memory mut [W],
-    ) -> Self {
-        let positions = positions.chunks_exact_mut(desk.position_words().max(1));
-        Self { desk, positions, words: words.chunks_exact_mut(player_words::<W>(image)) }
+    fn new(image: &Image<'_>, desk: &'a Desk<'memory>, words: &'memory mut [W]) -> Self {
+        Self { desk, words: words.chunks_exact_mut(player_words::<W>(image)) }
     }
 
     /// A player takes much stack until it is in its place, so that this is a
@@ -350,7 +338,8 @@ impl<'a, 'memory, W: Word> Seats<'a, 'memory, W> {
         'memory: 'a,
     {
         let player = Player::new(circuit, self.words.next()?, ply_limit).ok()?;
-        Some(Playing { player, share: self.desk.share(self.positions.next().unwrap_or_default()) })
+        // SAFETY: cores use it when they play, and that is in rounds.
+        Some(Playing { player, share: unsafe { self.desk.share() } })
     }
 }
 
@@ -374,26 +363,18 @@ fn play<W: Word, C: Circuit<W>>(engine: &impl Engine, seat: &mut Option<Playing<
     }
 }
 
-/// PC0's memory for what arrives and what leaves.
-struct Trays<'a, 'memory, M> {
+/// PC0 at the link, with memory for what leaves.
+struct Clerk<'a, 'memory, M> {
     machine: &'a M,
-    /// The payload of a `Work` frame.
-    incoming: &'memory mut [u64],
     outgoing: &'memory mut [u64],
     fluents: usize,
 }
 
-impl<'a, 'memory, M: Machine> Trays<'a, 'memory, M> {
+impl<'a, 'memory, M: Machine> Clerk<'a, 'memory, M> {
     fn new(machine: &'a M, image: &Image<'_>, arena: &mut Arena<'memory>) -> Option<Self> {
-        let fluents = image.fluents();
-        let incoming = work::payload_bytes(QUEUE_LENGTH as usize, fluents);
-        let outgoing = QUEUE_LENGTH as usize * result_bytes(image.roles());
-        Some(Self {
-            machine,
-            incoming: arena.slice(incoming.div_ceil(size_of::<u64>()), |_| 0)?,
-            outgoing: arena.slice(outgoing / size_of::<u64>(), |_| 0)?,
-            fluents,
-        })
+        let bytes = QUEUE_LENGTH as usize * result_bytes(image.roles());
+        let outgoing = arena.slice(bytes / size_of::<u64>(), |_| 0)?;
+        Some(Self { machine, outgoing, fluents: image.fluents() })
     }
 
     /// Does what the I/O node asks for, until another game begins or this one is
@@ -433,19 +414,24 @@ impl<'a, 'memory, M: Machine> Trays<'a, 'memory, M> {
     ) -> Result<(), LinkClosed> {
         let length = header.length as usize;
         let (count, most) = (u64::from(header.count), QUEUE_LENGTH);
-        let payload = cast_slice_mut::<u64, u8>(self.incoming).get_mut(..length);
-        let Some(payload) = payload.filter(|_| count <= most) else {
-            let why = format_args!("{count} positions in {length} bytes: send up to {most}");
-            return refuse(link, header, why);
+        let receive = |payload: &mut [u8]| {
+            link.payload(payload)?;
+            let work = header.check(payload);
+            Ok(work
+                .and_then(|()| Work::parse(header, payload, self.fluents))
+                .map(|work| work.number))
         };
-        link.payload(payload)?;
-        if header.check(payload).is_err() {
-            return ask_again(link, header);
-        }
-        match Work::parse(header, payload, self.fluents) {
-            Err(why) => refuse(link, header, why),
-            Ok(work) => {
-                desk.lay_out(&work, header.count, header.playouts);
+        // SAFETY: this is PC0, and rounds are over when `round` returns.
+        let received = unsafe { desk.fill(length, receive) }.filter(|_| count <= most);
+        match received.transpose()? {
+            None => {
+                let why = format_args!("{count} positions in {length} bytes: send up to {most}");
+                refuse(link, header, why)
+            }
+            Some(Err(FrameError::Checksum)) => ask_again(link, header),
+            Some(Err(why)) => refuse(link, header, why),
+            Some(Ok(number)) => {
+                desk.lay_out(number, header.count, header.playouts);
                 let start = self.machine.now();
                 round();
                 let nanoseconds = self.machine.now().saturating_sub(start);

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | code | 176 KiB for the kernel's code, constants and data |
 //! | stacks | 4 KiB for each of the 16 cores, also for those that do not play, and 16 KiB for the system core |
-//! | queues | 128 positions and their results, each twice: arriving or leaving, and being worked on |
+//! | queues | 128 positions, and their results twice: being added up, and leaving |
 //! | image | the game, without names |
 //! | slots | one word per slot and core; each core's arena starts a block of its own |
 //! | players | for each core what chooses moves and keeps its lanes busy |
@@ -226,15 +226,14 @@ fn player(demand: &Demand, word: WordWidth) -> u64 {
     let words = PLAYER_WORDS + ROLE_WORDS * demand.roles + CHOICE_WORDS * demand.most_moves;
     // A flight keeps the lanes of a position as a word.
     let lanes = u64::from(word.lanes()) * (LANE_BYTES + word.bytes());
-    let position = position_bytes(demand.fluents as usize) as u64;
-    (words * word.bytes() + lanes + position + PLAYER_BYTES).next_multiple_of(SEPARATION)
+    (words * word.bytes() + lanes + PLAYER_BYTES).next_multiple_of(SEPARATION)
 }
 
 fn queues(demand: &Demand) -> u64 {
     let position = position_bytes(demand.fluents as usize) as u64;
     let result = result_bytes(demand.roles as usize) as u64;
     let sums = (sum_numbers(demand.roles as usize) * size_of::<u64>()) as u64;
-    QUEUE_BYTES + QUEUE_LENGTH * (2 * position + result + sums)
+    QUEUE_BYTES + QUEUE_LENGTH * (position + result + sums)
 }
 
 impl Account {
@@ -302,11 +301,11 @@ mod tests {
         let account = Budget::default().account(&SMALL, WordWidth::SixtyFour);
         assert_eq!(bytes_of(&account, "code"), 180_224);
         assert_eq!(bytes_of(&account, "stacks"), 20 * 4096);
-        assert_eq!(bytes_of(&account, "queues"), 1536 + 128 * (2 * 8 + (5 + 2) * 8 + 128));
+        assert_eq!(bytes_of(&account, "queues"), 1536 + 128 * (8 + (5 + 2) * 8 + 128));
         assert_eq!(bytes_of(&account, "image"), 1000);
         assert_eq!(bytes_of(&account, "slots"), 16 * 896, "800 bytes fill 7 blocks");
         let words = 192 + 2 * 17 + 4 * 20;
-        let player: u64 = words * 8 + 64 * (24 + 8) + 8 + 512;
+        let player: u64 = words * 8 + 64 * (24 + 8) + 512;
         assert_eq!(bytes_of(&account, "players"), 16 * player.next_multiple_of(128));
         assert_eq!(account.bytes(), account.parts.iter().map(|part| part.bytes).sum());
         assert_eq!(account.free(), 2_097_152 - account.bytes().cast_signed());

@@ -4,8 +4,9 @@
 //! enough for all cores; a core takes one after the other. PC0 writes positions
 //! before a round and reads sums after it, and a stretch belongs to the core that
 //! has taken it: no word is ever written by two at a time. So all accesses are
-//! relaxed; the hand-off of the strategy puts them in order.
+//! relaxed or plain; the hand-off of the strategy puts them in order.
 
+use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use ruche_shared::Image;
@@ -13,7 +14,7 @@ use ruche_shared::budget::QUEUE_LENGTH;
 use ruche_shared::position::position_words;
 use ruche_shared::stream::PositionStreams;
 use ruche_shared::wire::results::{result_numbers, sum_numbers};
-use ruche_shared::wire::work::Work;
+use ruche_shared::wire::work::{NUMBER_BYTES, payload_bytes};
 
 use crate::arena::Arena;
 use crate::playouts::{Outcome, Queue, Stretch};
@@ -27,10 +28,19 @@ const STRETCHES_PER_CORE: u32 = 4;
 // Cutting few positions into stretches does not make more than there is room for.
 const _: () = assert!(2 * STRETCHES_PER_CORE as u64 * MOST_CORES as u64 <= QUEUE_LENGTH);
 
+/// The payload of a `Work` frame, in its only place: PC0 receives it here, and cores
+/// read positions where they lie.
+#[derive(Debug)]
+struct Tray<'memory>(&'memory [UnsafeCell<u64>]);
+
+// SAFETY: it is written only between rounds and read only in rounds, which is what
+// `Desk::fill` and `Desk::share` demand; a strategy's hand-off orders the two.
+unsafe impl Sync for Tray<'_> {}
+
 /// The work of a round.
 #[derive(Debug)]
 pub(super) struct Desk<'memory> {
-    positions: &'memory [AtomicU32],
+    tray: Tray<'memory>,
     /// For each stretch the numbers of a result, in [`sum_numbers`] places:
     /// neighbours belong to different cores, which would otherwise take a cache
     /// line from each other whenever a game ends.
@@ -54,8 +64,9 @@ impl<'memory> Desk<'memory> {
         let (position_words, result_numbers) =
             (position_words(image.fluents()), result_numbers(image.roles()));
         let length = QUEUE_LENGTH as usize;
+        let places = payload_bytes(length, image.fluents()).div_ceil(size_of::<u64>());
         Some(Self {
-            positions: arena.slice(length * position_words, |_| AtomicU32::new(0))?,
+            tray: Tray(arena.slice(places, |_| UnsafeCell::new(0))?),
             sums: arena.slice(length * sum_numbers(image.roles()), |_| AtomicU64::new(0))?,
             taken: Line(AtomicU32::new(0)),
             stretches: AtomicU32::new(0),
@@ -69,16 +80,23 @@ impl<'memory> Desk<'memory> {
         })
     }
 
-    /// Words of a position.
-    pub fn position_words(&self) -> usize {
-        self.position_words
+    /// PC0, between rounds: lets somebody write so many bytes, a payload, and look at
+    /// them; `None` if there is not so much room.
+    ///
+    /// # Safety
+    /// No round may be going on.
+    pub unsafe fn fill<R>(&self, length: usize, write: impl FnOnce(&mut [u8]) -> R) -> Option<R> {
+        let bytes = size_of_val(self.tray.0);
+        let start = self.tray.0.as_ptr().cast_mut().cast::<u8>();
+        // SAFETY: these are the bytes of the tray, which may change although it is
+        // shared; between rounds nobody reads them, and PC0 is one.
+        let bytes = unsafe { core::slice::from_raw_parts_mut(start, bytes) };
+        bytes.get_mut(..length).map(write)
     }
 
-    /// PC0, between rounds: puts work on the desk.
-    pub fn lay_out(&self, work: &Work<'_>, count: u32, playouts: u32) {
-        for (place, word) in self.positions.iter().zip(work.positions) {
-            place.store(*word, Relaxed);
-        }
+    /// PC0, between rounds: makes stretches of what is in the tray, positions of which
+    /// the first has this number in the run.
+    pub fn lay_out(&self, number: u64, count: u32, playouts: u32) {
         let wanted = STRETCHES_PER_CORE * MOST_CORES as u32;
         let each = wanted.div_ceil(count).min(playouts);
         let stretches = count * each;
@@ -88,7 +106,7 @@ impl<'memory> Desk<'memory> {
         self.stretches_each.store(each, Relaxed);
         self.stretches.store(stretches, Relaxed);
         self.playouts.store(playouts, Relaxed);
-        self.number.store(work.number, Relaxed);
+        self.number.store(number, Relaxed);
         self.taken.store(0, Relaxed);
     }
 
@@ -109,31 +127,47 @@ impl<'memory> Desk<'memory> {
         results
     }
 
-    /// One core's way to the work, with memory for one position.
-    pub fn share<'a>(&'a self, position: &'a mut [u32]) -> Share<'a> {
-        Share { desk: self, position }
+    /// One core's way to the work.
+    ///
+    /// # Safety
+    /// It may be used in rounds only.
+    pub unsafe fn share(&self) -> Share<'_> {
+        Share { desk: self }
     }
 
-    /// The next stretch and which position it is for.
-    fn take(&self) -> Option<(usize, Stretch)> {
+    /// The next stretch.
+    fn take(&self) -> Option<Stretch> {
         let ticket = self.taken.fetch_add(1, Relaxed);
         if ticket >= self.stretches.load(Relaxed) {
             return None;
         }
         let each = self.stretches_each.load(Relaxed);
         let playouts = u64::from(self.playouts.load(Relaxed));
-        let position = ticket / each;
         let cut = |part: u32| playouts * u64::from(part) / u64::from(each);
         let part = ticket % each;
-        let number = self.number.load(Relaxed).wrapping_add(u64::from(position));
-        let stretch = Stretch {
+        let number = self.number.load(Relaxed).wrapping_add(u64::from(ticket / each));
+        Some(Stretch {
             ticket,
             number,
             streams: PositionStreams::new(self.seed, number),
             first: cut(part),
             count: cut(part + 1) - cut(part),
+        })
+    }
+
+    /// The position of a stretch.
+    ///
+    /// # Safety
+    /// A round has to be going on as long as the position is used.
+    unsafe fn position(&self, ticket: u32) -> &[u32] {
+        let index = ticket / self.stretches_each.load(Relaxed);
+        // SAFETY: these are the words of the tray, and in rounds nobody writes them.
+        let words: &[u32] = unsafe {
+            let bytes = size_of_val(self.tray.0);
+            core::slice::from_raw_parts(self.tray.0.as_ptr().cast(), bytes / size_of::<u32>())
         };
-        Some((position as usize, stretch))
+        let start = NUMBER_BYTES / size_of::<u32>() + index as usize * self.position_words;
+        &words[start..][..self.position_words]
     }
 }
 
@@ -141,8 +175,6 @@ impl<'memory> Desk<'memory> {
 #[derive(Debug)]
 pub(super) struct Share<'a> {
     desk: &'a Desk<'a>,
-    /// That of the stretch that was taken last.
-    position: &'a mut [u32],
 }
 
 impl Share<'_> {
@@ -163,16 +195,12 @@ impl Share<'_> {
 
 impl Queue for Share<'_> {
     fn next(&mut self) -> Option<Stretch> {
-        let (position, stretch) = self.desk.take()?;
-        let words = &self.desk.positions[position * self.desk.position_words..];
-        for (word, there) in self.position.iter_mut().zip(words) {
-            *word = there.load(Relaxed);
-        }
-        Some(stretch)
+        self.desk.take()
     }
 
-    fn position(&self, _ticket: u32) -> &[u32] {
-        self.position
+    fn position(&self, ticket: u32) -> &[u32] {
+        // SAFETY: a share is used in rounds only, as whoever made it has promised.
+        unsafe { self.desk.position(ticket) }
     }
 
     #[inline(always)]
