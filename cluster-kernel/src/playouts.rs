@@ -19,7 +19,7 @@ use crate::chooser::{self, Chooser};
 use crate::circuit::Circuit;
 use crate::streams::Streams;
 use crate::word::Word;
-use flights::Flights;
+use flights::{Flights, Ground, Landed};
 
 /// Playouts from one position, with consecutive numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,49 +193,43 @@ impl<'memory, W: Word, C: Circuit<W>> Player<'memory, W, C> {
     /// One ply in all lanes. Returns those whose playouts are over.
     #[inline(always)]
     fn ply(&mut self, queue: &mut impl Queue, probe: &mut Probe<'_>) -> W {
-        let mut landing = Landing::default();
+        let mut over = Over { ended: W::ZERO, stuck: W::ZERO, overdue: W::ZERO };
         // One loop instead of three calls: the evaluation of a section is long,
         // and it is inlined.
         for section in Section::ALL {
-            if !self.is_due(section, &mut landing, probe) {
+            if !self.is_due(section, &mut over, probe) {
                 continue;
             }
             self.circuit.run(section, self.slots);
             match section {
-                Section::Legal => self.survey(&mut landing),
-                Section::Goal => landing.unscored = self.score(landing.ended, queue),
+                Section::Legal => self.survey(&mut over),
+                Section::Goal => self.score(over.ended, queue),
                 Section::Next => {}
             }
             tell(probe, if section == Section::Goal { Part::Goals } else { Part::Gates });
         }
-        let landed = landing.lanes();
-        if !landed.is_zero() {
-            self.flights.land(&landing, queue);
+        if !over.cut().is_zero() {
+            self.cut(&over, queue);
         }
         self.flights.tick();
-        landed
+        over.ended | over.cut()
     }
 
     /// Whether a section has anything to do; before the next states moves are
     /// chosen.
     #[inline(always)]
-    fn is_due(
-        &mut self,
-        section: Section,
-        landing: &mut Landing<W>,
-        probe: &mut Probe<'_>,
-    ) -> bool {
+    fn is_due(&mut self, section: Section, over: &mut Over<W>, probe: &mut Probe<'_>) -> bool {
         match section {
             Section::Legal => true,
-            Section::Goal => !landing.ended.is_zero(),
+            Section::Goal => !over.ended.is_zero(),
             Section::Next => {
-                let going = self.flights.flying() & !landing.lanes();
+                let going = self.flights.flying() & !over.overdue;
                 if going.is_zero() {
                     return false;
                 }
                 let image = self.circuit.image();
                 let moves = &mut self.slots[image.fluents()..][..image.moves()];
-                landing.stuck = going & self.chooser.choose(image, moves, &mut self.streams);
+                over.stuck = going & self.chooser.choose(image, moves, &mut self.streams);
                 tell(probe, Part::Chooser);
                 true
             }
@@ -244,27 +238,24 @@ impl<'memory, W: Word, C: Circuit<W>> Player<'memory, W, C> {
 
     /// Finds the lanes that have ended, or should have.
     #[inline(always)]
-    fn survey(&mut self, landing: &mut Landing<W>) {
+    fn survey(&mut self, over: &mut Over<W>) {
         let terminal = self.slots[self.circuit.image().terminal_slot()];
-        landing.ended = self.flights.flying() & terminal;
-        landing.overdue = self.flights.overdue(self.ply_limit) & !landing.ended;
+        over.ended = self.flights.flying() & terminal;
+        over.overdue = self.flights.overdue(self.ply_limit) & !over.ended;
     }
 
-    /// Adds up the goals of the lanes that have ended. Returns those in which
-    /// not every role has exactly one.
+    /// Adds up the goals of the lanes that have ended.
     #[inline(always)]
-    fn score(&mut self, ended: W, queue: &mut impl Queue) -> W {
+    fn score(&mut self, ended: W, queue: &mut impl Queue) {
         let image = self.circuit.image();
-        let sound = ended & self.sound(image);
-        let slots = &*self.slots;
-        self.flights.for_each_ticket(sound, |ticket, lanes| {
-            for goal in image.goals() {
-                let reached = (slots[goal.slot as usize] & lanes).count();
-                let sum = u64::from(reached) * u64::from(goal.value);
-                queue.add_score(ticket, usize::from(goal.role), sum);
-            }
-        });
-        ended & !sound
+        let (sound, slots) = (self.sound(image), &*self.slots);
+        self.flights.land(ended, &mut Finish { image, slots, sound, queue });
+    }
+
+    /// Counts playouts that have no end.
+    #[inline(always)]
+    fn cut(&mut self, over: &Over<W>, queue: &mut impl Queue) {
+        self.flights.land(over.cut(), &mut Cut { over, queue });
     }
 
     /// The lanes in which every role has exactly one goal.
@@ -291,21 +282,22 @@ impl<'memory, W: Word, C: Circuit<W>> Player<'memory, W, C> {
     /// Puts new playouts into lanes, as long as the queue has any. Returns the
     /// lanes for which there was none.
     #[inline(always)]
-    fn refill(&mut self, mut lanes: W, queue: &mut impl Queue) -> W {
-        while !lanes.is_zero() {
-            let Some(boarding) = self.flights.board(lanes, queue) else { break };
+    fn refill(&mut self, lanes: W, queue: &mut impl Queue) -> W {
+        let mut idle = lanes;
+        while !idle.is_zero() {
+            let Some(boarding) = self.flights.board(idle, queue) else { break };
             let position = queue.position(boarding.ticket);
             load(&mut self.slots[..self.circuit.image().fluents()], position, boarding.lanes);
             let mut number = boarding.first;
-            self.streams.set(boarding.lanes, |lane| {
+            boarding.lanes.for_each_lane(|lane| {
                 self.flights.seat(lane, &boarding);
-                let stream = boarding.streams.playout(number);
+                self.streams.prepare(lane, boarding.streams.playout(number));
                 number += 1;
-                stream
             });
-            lanes = lanes & !boarding.lanes;
+            idle = idle & !boarding.lanes;
         }
-        lanes
+        self.streams.start(lanes & !idle);
+        idle
     }
 }
 
@@ -314,51 +306,70 @@ impl<'memory, W: Word, C: Circuit<W>> Player<'memory, W, C> {
 fn load<W: Word>(state: &mut [W], position: &[u32], lanes: W) {
     for (&word, slots) in position.iter().zip(state.chunks_mut(u32::BITS as usize)) {
         for (bit, slot) in slots.iter_mut().enumerate() {
-            let value = if word >> bit & 1 == 1 { lanes } else { W::ZERO };
-            *slot = (*slot & !lanes) | value;
+            // No branch: it would be guessed wrong as often as right.
+            let value = W::repeated(u64::from(word >> bit & 1).wrapping_neg());
+            *slot = value.select(*slot, lanes);
         }
     }
-}
-
-/// Counts lanes of which most of the time there are none.
-#[inline(always)]
-fn count_rare<W: Word>(lanes: W) -> u64 {
-    if lanes.is_zero() { 0 } else { u64::from(lanes.count()) }
 }
 
 /// The lanes whose playouts are over, by how they went.
 #[derive(Clone, Copy, Debug)]
-struct Landing<W> {
+struct Over<W> {
     ended: W,
-    /// Those of `ended` that have no score.
-    unscored: W,
     stuck: W,
     overdue: W,
 }
 
-impl<W: Word> Default for Landing<W> {
+impl<W: Word> Over<W> {
+    /// The lanes in which no end was reached.
     #[inline(always)]
-    fn default() -> Self {
-        Self { ended: W::ZERO, unscored: W::ZERO, stuck: W::ZERO, overdue: W::ZERO }
+    fn cut(&self) -> W {
+        self.stuck | self.overdue
     }
 }
 
-impl<W: Word> Landing<W> {
-    #[inline(always)]
-    fn lanes(&self) -> W {
-        self.ended | self.stuck | self.overdue
-    }
+/// Where playouts land that have reached an end.
+struct Finish<'a, W, Q> {
+    image: &'a Image<'a>,
+    slots: &'a [W],
+    /// The lanes in which every role has exactly one goal.
+    sound: W,
+    queue: &'a mut Q,
+}
 
-    /// What this adds to the outcome of a position that has these lanes.
+impl<W: Word, Q: Queue> Ground<W> for Finish<'_, W, Q> {
     #[inline(always)]
-    fn outcome(&self, lanes: W, plies: u64) -> Outcome {
-        let unscored = count_rare(self.unscored & lanes);
-        Outcome {
-            scored: u64::from((self.ended & lanes).count()) - unscored,
-            unscored,
-            stuck: count_rare(self.stuck & lanes),
-            endless: count_rare(self.overdue & lanes),
-            plies,
+    fn landed(&mut self, landed: Landed<W>) {
+        let Landed { ticket, lanes, count, plies } = landed;
+        let lanes = lanes.within(&self.sound);
+        let scored = lanes.count_in(&self.sound);
+        let outcome = Outcome { scored, unscored: count - scored, plies, ..Outcome::default() };
+        self.queue.add(ticket, &outcome);
+        let (mut role, mut sum) = (0, 0);
+        // They are sorted by roles.
+        for goal in self.image.goals() {
+            if goal.role != role {
+                self.queue.add_score(ticket, usize::from(role), sum);
+                (role, sum) = (goal.role, 0);
+            }
+            sum += lanes.count_in(&self.slots[goal.slot as usize]) * u64::from(goal.value);
         }
+        self.queue.add_score(ticket, usize::from(role), sum);
+    }
+}
+
+/// Where playouts land that have none.
+struct Cut<'a, W, Q> {
+    over: &'a Over<W>,
+    queue: &'a mut Q,
+}
+
+impl<W: Word, Q: Queue> Ground<W> for Cut<'_, W, Q> {
+    #[inline(always)]
+    fn landed(&mut self, Landed { ticket, lanes, plies, .. }: Landed<W>) {
+        let (stuck, endless) =
+            (lanes.count_in(&self.over.stuck), lanes.count_in(&self.over.overdue));
+        self.queue.add(ticket, &Outcome { stuck, endless, plies, ..Outcome::default() });
     }
 }

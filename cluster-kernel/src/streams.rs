@@ -42,19 +42,36 @@ impl<W: Word> Streams<W> {
     /// for by its lane.
     #[inline(always)]
     pub fn set(&mut self, lanes: W, mut stream: impl FnMut(usize) -> Stream) {
-        if W::LANES == 1 {
-            self.single = Some(stream(0));
+        lanes.for_each_lane(|lane| self.prepare(lane, stream(lane)));
+        self.start(lanes);
+    }
+
+    /// A lane gets a new stream when it [starts](Self::start): many at a time cost
+    /// hardly more than one.
+    #[inline(always)]
+    pub fn prepare(&mut self, lane: usize, stream: Stream) {
+        match W::LANES {
+            1 => self.single = Some(stream),
+            // The states of a narrow word would not fit into 64 words.
+            ..CHUNK_LANES => self.insert(lane, stream.state()),
+            _ => self.fresh[lane % CHUNK_LANES].set_chunk(lane / CHUNK_LANES, stream.state()),
+        }
+    }
+
+    /// Lets the lanes of the mask, all that are prepared, go on with their new
+    /// streams.
+    #[inline(always)]
+    pub fn start(&mut self, lanes: W) {
+        if W::LANES < CHUNK_LANES {
             return;
         }
-        // The states of a narrow word would not fit into 64 words.
-        if W::LANES < CHUNK_LANES || lanes.count() < WORTH_TRANSPOSING {
-            lanes.for_each_lane(|lane| self.insert(lane, stream(lane).state()));
+        if lanes.count() < WORTH_TRANSPOSING {
+            lanes.for_each_lane(|lane| {
+                let state = self.fresh[lane % CHUNK_LANES].chunk(lane / CHUNK_LANES);
+                self.insert(lane, state);
+            });
             return;
         }
-        lanes.for_each_lane(|lane| {
-            let row = &mut self.fresh[lane % CHUNK_LANES];
-            row.set_chunk(lane / CHUNK_LANES, stream(lane).state());
-        });
         transpose(&mut self.fresh);
         self.insert_fresh(lanes);
     }

@@ -61,7 +61,7 @@ pub trait Word:
     ///
     /// # Panics
     /// May panic if there are no such lanes.
-    fn chunk(self, index: usize) -> u64;
+    fn chunk(&self, index: usize) -> u64;
 
     /// Replaces lanes `64 × index` and on. Bits beyond the last lane are not
     /// looked at.
@@ -173,9 +173,9 @@ macro_rules! one_lane_per_bit {
             }
 
             #[inline(always)]
-            fn chunk(self, index: usize) -> u64 {
+            fn chunk(&self, index: usize) -> u64 {
                 debug_assert!(index == 0, "there is one chunk, not {index}");
-                u64::from(self)
+                u64::from(*self)
             }
 
             #[inline(always)]
@@ -255,7 +255,7 @@ impl Word for OneLane {
     }
 
     #[inline(always)]
-    fn chunk(self, index: usize) -> u64 {
+    fn chunk(&self, index: usize) -> u64 {
         debug_assert!(index == 0, "there is one chunk, not {index}");
         u64::from(self.0 & 1)
     }

@@ -5,26 +5,28 @@
 
 use ruche_shared::stream::PositionStreams;
 
-use super::{Landing, Outcome, Queue, Stretch};
-use crate::word::Word;
+use super::{Outcome, Queue, Stretch};
+use crate::word::{CHUNK_LANES, Word};
 
 /// The lanes of one stretch.
 #[derive(Clone, Copy, Debug)]
 struct Flight<W> {
     lanes: W,
+    /// How many lanes these are.
+    count: u32,
     ticket: u32,
     /// The clock up to which the plies of its lanes are counted.
     counted: u32,
 }
 
-impl<W: Word> Flight<W> {
+impl<W> Flight<W> {
     /// The plies of all its lanes since they were counted last. Counting them
     /// whenever lanes come or go is cheaper than asking each lane that goes.
     #[inline(always)]
     fn count_plies(&mut self, clock: u32) -> u64 {
         let plies = clock.wrapping_sub(self.counted);
         self.counted = clock;
-        u64::from(plies) * u64::from(self.lanes.count())
+        u64::from(plies) * u64::from(self.count)
     }
 }
 
@@ -35,6 +37,52 @@ pub(super) struct Boarding<W> {
     pub ticket: u32,
     pub streams: PositionStreams,
     pub first: u64,
+}
+
+/// Lanes of one flight whose playouts are over.
+pub(super) struct Landed<W> {
+    pub ticket: u32,
+    pub lanes: Group<W>,
+    /// How many these are.
+    pub count: u64,
+    /// Plies of the whole flight that were not counted before.
+    pub plies: u64,
+}
+
+/// Told of what has landed. A trait and not a closure, because a closure that is
+/// called in two places is not inlined, and then compiled without the instructions of
+/// the word.
+pub(super) trait Ground<W> {
+    fn landed(&mut self, landed: Landed<W>);
+}
+
+/// Some lanes.
+#[derive(Clone, Copy)]
+pub(super) enum Group<W> {
+    /// Of a whole word.
+    Word(W),
+    /// Of one chunk, the index of which comes first.
+    Chunk(usize, u64),
+}
+
+impl<W: Word> Group<W> {
+    /// Those of the lanes that are true in a word.
+    #[inline(always)]
+    pub fn within(&self, word: &W) -> Self {
+        match *self {
+            Group::Word(lanes) => Group::Word(*word & lanes),
+            Group::Chunk(index, lanes) => Group::Chunk(index, word.chunk(index) & lanes),
+        }
+    }
+
+    /// How many of the lanes are true in a word.
+    #[inline(always)]
+    pub fn count_in(&self, word: &W) -> u64 {
+        u64::from(match *self {
+            Group::Word(lanes) => (*word & lanes).count(),
+            Group::Chunk(index, lanes) => (word.chunk(index) & lanes).count_ones(),
+        })
+    }
 }
 
 /// All lanes of a player.
@@ -67,7 +115,7 @@ impl<W: Word> Flights<W> {
         }
         Self {
             flying: W::ZERO,
-            flights: W::per_lane(Flight { lanes: W::ZERO, ticket: 0, counted: 0 }),
+            flights: W::per_lane(Flight { lanes: W::ZERO, count: 0, ticket: 0, counted: 0 }),
             flight_of: W::per_lane(0),
             free,
             free_count: W::LANES,
@@ -107,41 +155,47 @@ impl<W: Word> Flights<W> {
         overdue
     }
 
-    /// Calls back with the ticket of each flight that has some of these lanes,
-    /// and with those lanes.
+    /// Takes lanes whose playouts are over out of their flights, and tells
+    /// of those of each flight.
+    ///
+    /// Of a flight with few lanes one or two land at a time. Then it pays to handle
+    /// them in plain registers, chunk by chunk: counting lanes of a whole word takes as
+    /// long as all the rest.
     #[inline(always)]
-    pub fn for_each_ticket(&self, mut lanes: W, mut each: impl FnMut(u32, W)) {
-        while let Some(lane) = first_lane(lanes) {
-            let flight = &self.flights.as_ref()[usize::from(self.flight_of.as_ref()[lane])];
-            each(flight.ticket, lanes & flight.lanes);
-            lanes = lanes & !flight.lanes;
-        }
-    }
-
-    /// Takes lanes whose playouts are over out of their flights, and adds to the
-    /// outcomes.
-    #[inline(always)]
-    pub fn land(&mut self, landing: &Landing<W>, queue: &mut impl Queue) {
-        let mut rest = landing.lanes();
-        self.flying = self.flying & !rest;
-        while let Some(lane) = first_lane(rest) {
-            let number = self.flight_of.as_ref()[lane];
-            let flight = &mut self.flights.as_mut()[usize::from(number)];
-            let lanes = rest & flight.lanes;
-            let outcome = landing.outcome(lanes, flight.count_plies(self.clock));
-            queue.add(flight.ticket, &outcome);
-            self.leave(number, lanes);
-            rest = rest & !lanes;
-        }
-    }
-
-    #[inline(always)]
-    fn leave(&mut self, number: u16, lanes: W) {
-        let flight = &mut self.flights.as_mut()[usize::from(number)];
-        flight.lanes = flight.lanes & !lanes;
-        let is_over = flight.lanes.is_zero();
-        if is_over && self.boarding.is_none_or(|(_, boarding)| boarding != number) {
-            self.release(number);
+    pub fn land(&mut self, lanes: W, ground: &mut impl Ground<W>) {
+        self.flying = self.flying & !lanes;
+        let mut rest = lanes;
+        for chunk in 0..W::CHUNKS {
+            let mut here = rest.chunk(chunk);
+            while here != 0 {
+                let lane = chunk * CHUNK_LANES + here.trailing_zeros() as usize;
+                let number = self.flight_of.as_ref()[lane];
+                let flight = &mut self.flights.as_mut()[usize::from(number)];
+                let (ticket, plies) = (flight.ticket, flight.count_plies(self.clock));
+                if W::CHUNKS == 1 || flight.count as usize >= W::LANES / 4 {
+                    let lanes = rest & flight.lanes;
+                    flight.lanes = flight.lanes & !lanes;
+                    let count = lanes.count();
+                    flight.count -= count;
+                    rest = rest & !lanes;
+                    here &= !lanes.chunk(chunk);
+                    let (lanes, count) = (Group::Word(lanes), u64::from(count));
+                    ground.landed(Landed { ticket, lanes, count, plies });
+                } else {
+                    let own = flight.lanes.chunk(chunk);
+                    let lanes = here & own;
+                    flight.lanes.set_chunk(chunk, own & !lanes);
+                    let count = lanes.count_ones();
+                    flight.count -= count;
+                    here &= !lanes;
+                    let (lanes, count) = (Group::Chunk(chunk, lanes), u64::from(count));
+                    ground.landed(Landed { ticket, lanes, count, plies });
+                }
+                let is_over = flight.count == 0;
+                if is_over && self.boarding.is_none_or(|(_, boarding)| boarding != number) {
+                    self.release(number);
+                }
+            }
         }
     }
 
@@ -159,10 +213,9 @@ impl<W: Word> Flights<W> {
             Some(boarding) => boarding,
             None => self.open(queue)?,
         };
-        let lanes = lowest_lanes(lanes, stretch.count);
-        let count = u64::from(lanes.count());
+        let (lanes, count) = lowest_lanes(lanes, stretch.count);
         let Stretch { ticket, streams, first, .. } = stretch;
-        let plies = self.enter(number, lanes);
+        let plies = self.enter(number, lanes, count as u32);
         if plies > 0 {
             queue.add(ticket, &Outcome { plies, ..Outcome::default() });
         }
@@ -179,19 +232,20 @@ impl<W: Word> Flights<W> {
         self.free_count -= 1;
         let number = self.free.as_ref()[self.free_count];
         let flight = &mut self.flights.as_mut()[usize::from(number)];
-        *flight = Flight { lanes: W::ZERO, ticket: stretch.ticket, counted: self.clock };
+        *flight = Flight { lanes: W::ZERO, count: 0, ticket: stretch.ticket, counted: self.clock };
         Some((stretch, number))
     }
 
-    /// Adds lanes to a flight. Returns the plies of its other lanes up to now.
+    /// Adds so many lanes to a flight. Returns the plies of its other lanes up to now.
     #[inline(always)]
-    fn enter(&mut self, number: u16, lanes: W) -> u64 {
+    fn enter(&mut self, number: u16, lanes: W, count: u32) -> u64 {
         if self.flying.is_zero() {
             self.oldest = self.clock;
         }
         let flight = &mut self.flights.as_mut()[usize::from(number)];
         let plies = flight.count_plies(self.clock);
         flight.lanes = flight.lanes | lanes;
+        flight.count += count;
         self.flying = self.flying | lanes;
         plies
     }
@@ -204,28 +258,24 @@ impl<W: Word> Flights<W> {
     }
 }
 
+/// The lowest lanes, at most `most` of them, and how many these are.
 #[inline(always)]
-fn first_lane<W: Word>(lanes: W) -> Option<usize> {
-    let mut found = None;
-    for index in (0..W::CHUNKS).rev() {
+fn lowest_lanes<W: Word>(lanes: W, most: u64) -> (W, u64) {
+    let (mut lowest, mut count) = (W::ZERO, 0);
+    for index in 0..W::CHUNKS {
         let chunk = lanes.chunk(index);
-        if chunk != 0 {
-            found = Some(index * crate::word::CHUNK_LANES + chunk.trailing_zeros() as usize);
-        }
+        let wanted = u64::from(chunk.count_ones()).min(most - count);
+        lowest.set_chunk(index, lowest_bits(chunk, wanted));
+        count += wanted;
     }
-    found
+    (lowest, count)
 }
 
-/// The lowest lanes, at most `count` of them.
+/// The lowest bits that are set, so many of them.
 #[inline(always)]
-fn lowest_lanes<W: Word>(lanes: W, count: u64) -> W {
-    if u64::from(lanes.count()) <= count {
-        return lanes;
+fn lowest_bits(bits: u64, count: u64) -> u64 {
+    if count == u64::from(bits.count_ones()) {
+        return bits;
     }
-    let (mut lowest, mut left) = (W::ZERO, count);
-    lanes.for_each_lane(|lane| {
-        lowest.set_lane(lane, left > 0);
-        left = left.saturating_sub(1);
-    });
-    lowest
+    bits ^ (0..count).fold(bits, |rest, _| rest & rest.wrapping_sub(1))
 }

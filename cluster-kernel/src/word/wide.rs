@@ -57,7 +57,7 @@ macro_rules! wide {
             }
 
             #[inline(always)]
-            fn chunk(self, index: usize) -> u64 {
+            fn chunk(&self, index: usize) -> u64 {
                 self.0[index]
             }
 

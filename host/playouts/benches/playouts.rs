@@ -11,7 +11,7 @@ use ruche_kernel::chooser::{Chooser, working_words};
 use ruche_kernel::streams::Streams;
 use ruche_kernel::word::Job;
 use ruche_playouts::words::{Task, with_word};
-use ruche_playouts::{Amount, Settings, play};
+use ruche_playouts::{Amount, Ready, Settings, play};
 use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;
 use ruche_shared::image::{Parts, encode, encoded_length};
@@ -172,4 +172,20 @@ fn playouts_of<const WIDTH: usize>(bencher: Bencher<'_, '_>, game: &str) {
     bencher
         .counter(ItemsCount::new(playouts))
         .bench(|| play(&image, &[image.initial()], Amount::Each(playouts), &how));
+}
+
+/// As many playouts whatever the number from each position, as leaves of a tree get
+/// them: what it costs that the lanes of a word play for many positions.
+#[divan::bench(
+    args = ["connectfour", "breakthrough", "othello"],
+    consts = [1, 4, 16, 64, 1024],
+    sample_count = 20
+)]
+fn playouts_each<const EACH: u64>(bencher: Bencher<'_, '_>, game: &str) {
+    const ALL: u64 = 1 << 16;
+    let words = Words::of_game(game);
+    let image = words.image();
+    let positions = vec![image.initial(); (ALL / EACH) as usize];
+    let ready = Ready::new(&image, &Settings::default()).expect("the game is ready");
+    bencher.counter(ItemsCount::new(ALL)).bench(|| ready.play(0, &positions, Amount::Each(EACH)));
 }

@@ -159,17 +159,25 @@ macro_rules! vector_word {
             }
 
             #[inline(always)]
-            fn chunk(self, index: usize) -> u64 {
-                self.chunks()[index]
+            fn chunk(&self, index: usize) -> u64 {
+                // In memory, where most words are: 8 bytes instead of the register.
+                // SAFETY: the word is as many plain bits, and aligned for more.
+                let chunks = unsafe { &*(&raw const *self).cast::<[u64; $chunks]>() };
+                chunks[index]
             }
 
             #[inline(always)]
             fn set_chunk(&mut self, index: usize, lanes: u64) {
-                // In memory, where most words are: through a register the next
-                // load would have to wait for the store.
-                // SAFETY: the word is as many plain bits, and aligned for more.
+                // In memory: through a register the next load would have to wait for
+                // the store.
+                // SAFETY: as above.
                 let chunks = unsafe { &mut *(&raw mut *self).cast::<[u64; $chunks]>() };
                 chunks[index] = lanes;
+            }
+
+            #[inline(always)]
+            fn repeated(lanes: u64) -> Self {
+                Self::of_chunks([lanes; $chunks])
             }
 
             #[inline(always)]
@@ -316,7 +324,7 @@ macro_rules! word_of_two {
             }
 
             #[inline(always)]
-            fn chunk(self, index: usize) -> u64 {
+            fn chunk(&self, index: usize) -> u64 {
                 match index.checked_sub(<$register>::CHUNKS) {
                     None => self.0.chunk(index),
                     Some(index) => self.1.chunk(index),
