@@ -156,6 +156,11 @@ fn merged<W: Word, const ROLES: usize>(
 ) -> [W; LEAF_MOVES] {
     let mut merged = [W::ZERO; LEAF_MOVES];
     for role in 0..ROLES {
+        if let Some([a, b, c]) = whole_leaf(moves[role], first) {
+            some[role] = some[role] | a | b | c;
+            merged = [merged[0] | a, merged[1] | b, merged[2] | c];
+            continue;
+        }
         for index in 0..LEAF_MOVES {
             if let Some(&legal) = moves[role].get(first + index) {
                 some[role] = some[role] | legal;
@@ -164,6 +169,17 @@ fn merged<W: Word, const ROLES: usize>(
         }
     }
     merged
+}
+
+/// The moves of a leaf, if it has all of them. Where this is compiled for size, asking
+/// for each move costs more than counting it. Where loops are unrolled nothing is asked
+/// at all, and code for leaves of all kinds only makes it worse.
+#[cfg_attr(not(target_os = "none"), inline(always))]
+fn whole_leaf<W: Word>(moves: &[W], first: usize) -> Option<[W; LEAF_MOVES]> {
+    match cfg!(target_os = "none") {
+        true => moves.get(first..)?.first_chunk().copied(),
+        false => None,
+    }
 }
 
 /// Sum and carry.
@@ -370,6 +386,10 @@ fn keep_in_leaf<W: Word, const ROLES: usize>(
 ) {
     let mut merged = [W::ZERO; 2];
     for role in 0..ROLES {
+        if let Some([a, b, _]) = whole_leaf(moves[role], first) {
+            merged = [merged[0] | a, merged[1] | b];
+            continue;
+        }
         for index in 0..2 {
             if let Some(&legal) = moves[role].get(first + index) {
                 merged[index] = merged[index] | legal;
@@ -378,6 +398,11 @@ fn keep_in_leaf<W: Word, const ROLES: usize>(
     }
     let kept = ranks.keep(merged, here);
     for role in 0..ROLES {
+        if let Some([a, b, c]) = whole_leaf(moves[role], first) {
+            let chosen = [a & kept[0], b & kept[1], c & kept[2]];
+            moves[role][first..][..LEAF_MOVES].copy_from_slice(&chosen);
+            continue;
+        }
         for index in 0..LEAF_MOVES {
             if let Some(legal) = moves[role].get_mut(first + index) {
                 *legal = *legal & kept[index];
