@@ -2,10 +2,10 @@
 #![no_std]
 #![no_main]
 
-use ruche_board::engine::BoardEngine;
-use ruche_board::link::BoardLink;
-use ruche_board::machine::Board;
-use ruche_board::{devices, log, memory};
+use ruche_bare::engine::BoardEngine;
+use ruche_bare::link::BoardLink;
+use ruche_bare::machine::Board;
+use ruche_bare::{devices, log, memory};
 use ruche_kernel::cluster::serve;
 use ruche_shared::budget::{CORES, TOTAL_BYTES};
 

@@ -7,10 +7,10 @@
 
 use core::hint::black_box;
 
-use ruche_board::boot::START;
-use ruche_board::devices;
-use ruche_board::link::BoardLink;
-use ruche_board::machine::Board;
+use ruche_bare::boot::START;
+use ruche_bare::devices;
+use ruche_bare::link::BoardLink;
+use ruche_bare::machine::Board;
 use ruche_kernel::hal::Machine;
 use ruche_shared::budget::TOTAL_BYTES;
 
