@@ -2,7 +2,7 @@
 //! with one position at a time, at equal playouts.
 //!
 //! ```text
-//! cargo run --release -p ruche-search --example batch_loss [PLAYOUTS [SEEDS [BATCH [GAME...]]]]
+//! cargo run --release -p ruche-search --example batch_loss [PLAYOUTS [SEEDS [BATCH [IN_FLIGHT [GAME...]]]]]
 //! ```
 
 #[path = "../tests/support/mod.rs"]
@@ -18,26 +18,30 @@ fn main() {
         Some(text) => text.parse().unwrap_or_else(|_| panic!("{text} is not a number")),
         None => default,
     };
-    let (playouts, seeds, batch) = (number(100_000), number(16), number(256) as usize);
+    let (playouts, seeds) = (number(100_000), number(16));
+    let usual = SearchOptions::default();
+    let batch = number(usual.batch as u64) as usize;
+    let in_flight = number(usual.in_flight as u64) as usize;
     let mut games: Vec<String> = arguments.collect();
     if games.is_empty() {
         games = ruche_games::all().iter().map(|game| game.name.to_owned()).collect();
     }
-    println!("# {playouts} playouts, {seeds} seeds, batches of {batch} against batches of 1");
-    println!("# game              role  visits of 1  visits of {batch:<4} kept  same move");
+    println!("# {playouts} playouts, {seeds} seeds");
+    println!("# {in_flight} batches of {batch} under way against one batch of 1");
+    println!("# game              role   one by one   in batches     kept  same move");
     for name in games {
         let game = Game::bundled(&name);
-        compare(&name, &game.image(), playouts, seeds, batch);
+        let budget = SearchBudget::Playouts(playouts);
+        compare(&name, &game.image(), seeds, SearchOptions { batch, in_flight, budget, ..usual });
     }
 }
 
-fn compare(name: &str, image: &Image<'_>, playouts: u64, seeds: u64, batch: usize) {
-    let reports = |batch| -> Vec<SearchReport> {
-        let budget = SearchBudget::Playouts(playouts);
-        let options = SearchOptions { batch, budget, ..SearchOptions::default() };
+fn compare(name: &str, image: &Image<'_>, seeds: u64, options: SearchOptions) {
+    let reports = |options| -> Vec<SearchReport> {
         (0..seeds).map(|seed| report(image, options, seed)).collect()
     };
-    let (single, batched) = (reports(1), reports(batch));
+    let single = reports(SearchOptions { batch: 1, in_flight: 1, ..options });
+    let batched = reports(options);
     for role in 0..image.roles() {
         if single[0].roles[role].moves.len() > 1 {
             print_role(name, role, &single, &batched);

@@ -50,7 +50,8 @@ impl Default for SearchOptions {
         Self {
             batch: 256,
             playouts_per_position: 16,
-            in_flight: 1,
+            // The host chooses leaves while the cores play.
+            in_flight: 2,
             order: Order::Batch,
             exploration: 0.7,
             budget: SearchBudget::Playouts(100_000),
@@ -182,7 +183,8 @@ mod tests {
 
     #[test]
     fn counters_cannot_overflow() {
-        let options = SearchOptions { batch: MOST_UNDER_WAY, ..SearchOptions::default() };
+        let options =
+            SearchOptions { batch: MOST_UNDER_WAY, in_flight: 1, ..SearchOptions::default() };
         assert!(options.check().is_ok());
         let playouts_per_position = MOST_PLAYOUTS_PER_POSITION;
         assert!(SearchOptions { playouts_per_position, ..options }.check().is_err());

@@ -126,7 +126,7 @@ impl Offload for Failing {
 fn what_was_finished_is_there_when_nobody_is_left_to_play() {
     let game = Game::bundled("breakthrough");
     let image = game.image();
-    let mut search = search(&image, few_playouts(10_000));
+    let mut search = search(&image, SearchOptions { in_flight: 1, ..few_playouts(10_000) });
     let mut offload = Failing { inner: Fake::new(&image), left: 5 };
     let error = search.run(&mut offload, |_| {}).expect_err("it fails");
     assert!(error.to_string().contains("the last cluster died"), "{error}");

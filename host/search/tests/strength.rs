@@ -58,9 +58,9 @@ fn connect_four_begins_in_the_centre_column() {
 
 /// The visits of each run's best move, over some seeds: which one it is may be
 /// a matter of luck where several are as good.
-fn visits_of_best(image: &Image<'_>, batch: usize, budget: u64) -> u64 {
-    let options = SearchOptions { batch, ..playouts(budget) };
-    (0..3).map(|seed| report(image, options, seed).roles[0].moves[0].visits).sum()
+fn visits_of_best(image: &Image<'_>, batch: usize, in_flight: usize, budget: u64) -> u64 {
+    let options = SearchOptions { batch, in_flight, ..playouts(budget) };
+    (0..12).map(|seed| report(image, options, seed).roles[0].moves[0].visits).sum()
 }
 
 #[test]
@@ -68,7 +68,12 @@ fn a_batch_keeps_nine_tenths_of_the_visits_of_the_best_move() {
     for name in ["connectfour", "tictactoe", "eightpuzzle"] {
         let game = Game::bundled(name);
         let image = game.image();
-        let [single, batched] = [1, 256].map(|batch| visits_of_best(&image, batch, 40_000));
-        assert!(batched * 10 >= single * 9, "{name}: {batched} instead of {single}");
+        let visits = |batch, in_flight| visits_of_best(&image, batch, in_flight, 40_000);
+        let (single, usual) = (visits(1, 1), SearchOptions::default());
+        for in_flight in 1..=usual.in_flight {
+            let batched = visits(usual.batch, in_flight);
+            let what = format!("{name} with {in_flight} x {}", usual.batch);
+            assert!(batched * 10 >= single * 9, "{what}: {batched} instead of {single}");
+        }
     }
 }

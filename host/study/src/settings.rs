@@ -40,7 +40,7 @@ pub(crate) fn topology(point: &Point) -> Result<Topology, LaboratoryError> {
         strategy: strategy.ok_or_else(|| unknown("strategy", &point.strategy))?,
         mode: mode.ok_or_else(|| unknown("mode", &point.mode))?,
         width: width.ok_or_else(|| unknown("word", &point.word.to_string()))?,
-        run_mode: if point.in_flight > 1 { RunMode::Async } else { RunMode::Sync },
+        run_mode: RunMode::usual(point.in_flight as usize),
         deadline: DEADLINE,
         // Every stratum, as in the original study.
         split_least: 1,

@@ -75,6 +75,14 @@ pub enum RunMode {
     Async,
 }
 
+impl RunMode {
+    /// The usual one for so many batches in flight.
+    #[must_use]
+    pub const fn usual(in_flight: usize) -> Self {
+        if in_flight > 1 { RunMode::Async } else { RunMode::Sync }
+    }
+}
+
 /// How the I/O node shares the batches of a game among its clusters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sharing {

@@ -246,9 +246,10 @@ impl SearchArguments {
                 ModeChoice::Split => Mode::Split,
             },
             width: self.word.unwrap_or(usual.width),
-            run_mode: match (self.run_mode, self.in_flight) {
-                (Some(RunModeChoice::Sync), _) | (None, 1) => RunMode::Sync,
-                (Some(RunModeChoice::Async), _) | (None, _) => RunMode::Async,
+            run_mode: match self.run_mode {
+                None => RunMode::usual(self.in_flight),
+                Some(RunModeChoice::Sync) => RunMode::Sync,
+                Some(RunModeChoice::Async) => RunMode::Async,
             },
             deadline: self.deadline.unwrap_or(match self.transport {
                 Some(Transport::Board) => crate::board::DEADLINE,

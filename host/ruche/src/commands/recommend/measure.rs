@@ -193,9 +193,8 @@ impl Bench<'_> {
         let options = searching(slice(time, candidates.len()));
         let rounds =
             in_turns("batches", &candidates, |&(playouts_per_position, batch, in_flight)| {
-                let run_mode = if in_flight > 1 { RunMode::Async } else { RunMode::Sync };
                 let options = SearchOptions { batch, playouts_per_position, in_flight, ..options };
-                self.search(&Topology { run_mode, ..usual }, options, &engine)
+                self.search(&usual, options, &engine)
             })?;
         Ok(candidates.iter().zip(rounds).map(|(batch, taken)| batch_row(*batch, &taken)).collect())
     }
@@ -209,6 +208,8 @@ impl Bench<'_> {
         engine: &Arc<HostEngine>,
     ) -> Result<Taken, CommandError> {
         let cannot = |error| SearchCommandError::Connect { game: self.game.to_owned(), error };
+        let run_mode = RunMode::usual(options.in_flight);
+        let topology = &Topology { run_mode, ..*topology };
         let mut inproc =
             Inproc::start(&self.image, self.bytes, topology, self.seed, engine.clone())
                 .map_err(cannot)?;
