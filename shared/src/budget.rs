@@ -44,8 +44,11 @@ pub const PLAYER_WORDS: u64 = 192;
 pub const ROLE_WORDS: u64 = 17;
 /// Words of a core for each move of the role that has most: counts and ranks.
 pub const CHOICE_WORDS: u64 = 4;
-/// Bytes of a core for each lane: which playout it plays, and since when.
-pub const LANE_BYTES: u64 = 24;
+/// Bytes of a core for each lane: which flight it belongs to, and since when.
+pub const LANE_BYTES: u64 = 8;
+/// Bytes of a core for each flight beside its lanes, which are a word. There are as many
+/// flights as lanes.
+pub const FLIGHT_BYTES: u64 = 16;
 /// Bytes of a core for the rest of its player.
 pub const PLAYER_BYTES: u64 = 512;
 /// What two cores write lies in different blocks of so many bytes: two cache
@@ -224,8 +227,8 @@ impl Budget {
 /// Bytes of one core's player.
 fn player(demand: &Demand, word: WordWidth) -> u64 {
     let words = PLAYER_WORDS + ROLE_WORDS * demand.roles + CHOICE_WORDS * demand.most_moves;
-    // A flight keeps the lanes of a position as a word.
-    let lanes = u64::from(word.lanes()) * (LANE_BYTES + word.bytes());
+    let flight = (word.bytes() + FLIGHT_BYTES).next_multiple_of(word.bytes());
+    let lanes = u64::from(word.lanes()) * (LANE_BYTES + flight);
     (words * word.bytes() + lanes + PLAYER_BYTES).next_multiple_of(SEPARATION)
 }
 
@@ -305,7 +308,7 @@ mod tests {
         assert_eq!(bytes_of(&account, "image"), 1000);
         assert_eq!(bytes_of(&account, "slots"), 16 * 896, "800 bytes fill 7 blocks");
         let words = 192 + 2 * 17 + 4 * 20;
-        let player: u64 = words * 8 + 64 * (24 + 8) + 512;
+        let player: u64 = words * 8 + 64 * (8 + 24) + 512;
         assert_eq!(bytes_of(&account, "players"), 16 * player.next_multiple_of(128));
         assert_eq!(account.bytes(), account.parts.iter().map(|part| part.bytes).sum());
         assert_eq!(account.free(), 2_097_152 - account.bytes().cast_signed());

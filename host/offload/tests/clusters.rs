@@ -9,8 +9,9 @@ use ruche_kernel::playouts::Outcome;
 use ruche_offload::inproc::{Death, Inproc};
 use ruche_offload::remote::ConnectError;
 use ruche_offload::{HostEngine, Topology};
+use ruche_playouts::widest_word;
 use ruche_search::{Batch, Finished, OffloadError};
-use ruche_shared::budget::WordWidth;
+use ruche_shared::budget::{Budget, Demand, WordWidth};
 use ruche_shared::wire::control::{Mode, Strategy};
 use support::{SEED, Words, batches, expected, play};
 
@@ -122,4 +123,32 @@ fn the_widest_word_that_fits_is_taken() {
     let clusters = Inproc::start(&words.image(), words.bytes(), &topology, SEED, engine).unwrap();
     let width = clusters.remote().unwrap().width();
     assert!(width >= WordWidth::SixtyFour && width <= topology.width, "{width:?}");
+}
+
+/// The most slots of a game that fits by the account, found by halving.
+fn most_slots(budget: &Budget, width: WordWidth) -> u32 {
+    let fits = |slots| {
+        let demand = Demand::of(&Words::of_slots(slots).image());
+        budget.account(&demand, width).fits()
+    };
+    let (mut most, mut too_many) = (102_u32, 1 << 22);
+    while most + 1 < too_many {
+        let middle = most.midpoint(too_many);
+        *(if fits(middle) { &mut most } else { &mut too_many }) = middle;
+    }
+    most
+}
+
+#[test]
+fn a_game_that_fits_by_the_account_fits_in_the_memory() {
+    for width in WordWidth::ALL.into_iter().filter(|width| *width <= widest_word()) {
+        for cores in [1, 16] {
+            let words = Words::of_slots(most_slots(&Budget { cores, ..Budget::default() }, width));
+            let topology = Topology { threads: cores, width, ..Topology::default() };
+            let engine = Arc::new(HostEngine::interpreter());
+            let clusters = Inproc::start(&words.image(), words.bytes(), &topology, SEED, engine);
+            let clusters = clusters.unwrap_or_else(|error| panic!("{width:?}, {cores}: {error}"));
+            assert_eq!(clusters.remote().unwrap().width(), width);
+        }
+    }
 }

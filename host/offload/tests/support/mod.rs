@@ -3,6 +3,7 @@
 
 use ruche_search::{Batch, Direct, DirectSettings, Finished, Offload, OffloadError};
 use ruche_shared::Image;
+use ruche_shared::image::{Parts, encode, encoded_length};
 use ruche_shared::position::position_words;
 
 pub const SEED: u64 = 5;
@@ -11,6 +12,23 @@ pub const SEED: u64 = 5;
 pub struct Words(pub Vec<u32>);
 
 impl Words {
+    /// A game of two roles in which nothing happens, with so many slots.
+    pub fn of_slots(slots: u32) -> Self {
+        let parts = Parts {
+            wide: slots > u32::from(u16::MAX),
+            fluents: 100,
+            slots,
+            terminal_slot: 0,
+            move_starts: &[0, 1, 2],
+            goals: &[],
+            initial: &[0; 4],
+            code: [&[], &[], &[]],
+        };
+        let mut words = vec![0; encoded_length(&parts) / size_of::<u32>()];
+        encode(&parts, bytemuck::cast_slice_mut(&mut words)).expect("a sound image");
+        Self(words)
+    }
+
     pub fn of_game(name: &str) -> Self {
         let game = ruche_games::find(name).expect("a bundled game");
         let (description, _) = ruche_gdl::load(game.source.as_bytes()).expect("sound rules");
