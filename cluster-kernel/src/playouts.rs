@@ -343,7 +343,7 @@ impl<W: Word, Q: Queue> Ground<W> for Finish<'_, W, Q> {
     fn landed(&mut self, landed: Landed<W>) {
         let Landed { ticket, lanes, count, plies } = landed;
         let lanes = lanes.within(&self.sound);
-        let scored = lanes.count_in(&self.sound);
+        let scored = lanes.count();
         let outcome = Outcome { scored, unscored: count - scored, plies, ..Outcome::default() };
         self.queue.add(ticket, &outcome);
         let (mut role, mut sum) = (0, 0);

@@ -1,7 +1,8 @@
 //! Which lane plays for which position, and since when.
 //!
-//! A *flight* is the playouts of one stretch that are under way. Most of the time
-//! there are one or two; with one playout per position there is one per lane.
+//! A *flight* is the playouts of one stretch that are under way. With many playouts
+//! from each position there are one or two, in a search dozens; with one playout from
+//! each there is one per lane.
 
 use ruche_shared::stream::PositionStreams;
 
@@ -75,13 +76,19 @@ impl<W: Word> Group<W> {
         }
     }
 
+    /// How many lanes these are.
+    #[inline(always)]
+    pub fn count(&self) -> u64 {
+        u64::from(match *self {
+            Group::Word(lanes) => lanes.count(),
+            Group::Chunk(_, lanes) => lanes.count_ones(),
+        })
+    }
+
     /// How many of the lanes are true in a word.
     #[inline(always)]
     pub fn count_in(&self, word: &W) -> u64 {
-        u64::from(match *self {
-            Group::Word(lanes) => (*word & lanes).count(),
-            Group::Chunk(index, lanes) => (word.chunk(index) & lanes).count_ones(),
-        })
+        self.within(word).count()
     }
 }
 

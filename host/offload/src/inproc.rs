@@ -5,7 +5,7 @@ use std::thread::{self, JoinHandle};
 
 use ruche_io_node::transport::Endpoint;
 use ruche_io_node::transport::inproc::{self, ClusterEndpoint, HostEndpoint, InprocNetwork};
-use ruche_io_node::{Inline, IoNode, NodeSettings, serve};
+use ruche_io_node::{Inline, IoNode, NodeSettings, Statistics, serve};
 use ruche_search::{Batch, Finished, Offload, OffloadError};
 use ruche_shared::Image;
 use ruche_shared::wire::control::Loss;
@@ -22,8 +22,9 @@ use crate::{HostEngine, Topology};
 pub struct Inproc<E: Endpoint = Inline<InprocNetwork>> {
     /// Dropped first: it tells everybody to stop.
     remote: Option<Remote<E>>,
-    /// All that run beside the host.
-    threads: Vec<JoinHandle<()>>,
+    /// The thread of an I/O node that has one.
+    node: Option<JoinHandle<Statistics>>,
+    clusters: Vec<JoinHandle<()>>,
 }
 
 /// A cluster that shall die before it sends the frame of this number.
@@ -64,11 +65,11 @@ impl Inproc {
         on_loss: fn(&Loss),
     ) -> Result<Self, ConnectError> {
         let (network, endpoints) = inproc::clusters(topology.clusters);
-        let threads = start_clusters(endpoints, &engine, deaths);
+        let clusters = start_clusters(endpoints, &engine, deaths);
         let host = Inline::new(IoNode::new(NodeSettings::new(topology.clusters)), network);
         let load = topology.load(image, seed);
         let remote = Remote::connect(host, image, bytes, &load, on_loss)?;
-        Ok(Self { remote: Some(remote), threads })
+        Ok(Self { remote: Some(remote), node: None, clusters })
     }
 }
 
@@ -88,13 +89,11 @@ impl Inproc<HostEndpoint> {
     ) -> Result<Self, ConnectError> {
         let (host, mut network, endpoints) = inproc::network(topology.clusters);
         let node = IoNode::new(NodeSettings::new(topology.clusters));
-        let mut threads = start_clusters(endpoints, engine, &[]);
-        threads.push(spawn("I/O node".to_owned(), move || {
-            serve(node, &mut network);
-        }));
+        let node = spawn("I/O node".to_owned(), move || serve(node, &mut network));
+        let clusters = start_clusters(endpoints, engine, &[]);
         let load = topology.load(image, seed);
         let remote = Remote::connect(host, image, bytes, &load, |_| ())?;
-        Ok(Self { remote: Some(remote), threads })
+        Ok(Self { remote: Some(remote), node: Some(node), clusters })
     }
 }
 
@@ -122,7 +121,10 @@ fn start_clusters(
 
 /// # Panics
 /// If the system cannot start another thread.
-fn spawn(name: String, main: impl FnOnce() + Send + 'static) -> JoinHandle<()> {
+fn spawn<T: Send + 'static>(
+    name: String,
+    main: impl FnOnce() -> T + Send + 'static,
+) -> JoinHandle<T> {
     thread::Builder::new()
         .name(name)
         .spawn(main)
@@ -143,9 +145,10 @@ impl<E: Endpoint> Drop for Inproc<E> {
     fn drop(&mut self) {
         let has_lost = self.remote.as_ref().is_some_and(|remote| !remote.losses().is_empty());
         drop(self.remote.take());
+        let _ = self.node.take().map(JoinHandle::join);
         // A cluster that was given up may hang for ever; it dies with the process.
         if !has_lost {
-            self.threads.drain(..).for_each(|thread| drop(thread.join()));
+            self.clusters.drain(..).for_each(|cluster| drop(cluster.join()));
         }
     }
 }
