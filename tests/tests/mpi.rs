@@ -18,7 +18,7 @@ mod job;
 #[path = "mpi/study.rs"]
 mod study;
 
-use std::{sync::OnceLock, time::Duration};
+use std::time::Duration;
 
 use job::{Job, Kind, Launcher, exclusive};
 use serde_json::Value;
@@ -63,40 +63,36 @@ fn answer(document: &str) -> Value {
     keys.map(|key| of(key, &mut document)).to_vec().into()
 }
 
-/// The answer of threads in one process, and how long it took.
-fn answer_of_threads(launcher: &Launcher, playouts: u64) -> (Value, f64) {
+/// The answer of threads in one process.
+fn answer_of_threads(launcher: &Launcher, playouts: u64) -> Value {
     let mut arguments = search("--playouts", playouts);
     arguments.extend(["--transport", "inproc", "--clusters", "4"].map(str::to_owned));
     let outcome = Job::start_alone(launcher, &arguments).finish(LONG);
     assert!(outcome.status.success(), "{outcome:?}");
-    let document: Value = serde_json::from_str(&outcome.output).expect("one JSON document");
-    (answer(&outcome.output), document["seconds"].as_f64().expect("a time"))
-}
-
-/// So many playouts that a search takes some seconds on this machine, and its
-/// answer.
-fn some_seconds(launcher: &Launcher) -> &'static (u64, Value) {
-    static SEARCH: OnceLock<(u64, Value)> = OnceLock::new();
-    SEARCH.get_or_init(|| {
-        let trial = 50_000;
-        let (_, seconds) = answer_of_threads(launcher, trial);
-        let playouts = ((trial as f64 / seconds.max(0.001)) * 5.0) as u64;
-        (playouts, answer_of_threads(launcher, playouts).0)
-    })
+    answer(&outcome.output)
 }
 
 /// A search in which a cluster is lost, but not the answer.
+///
+/// How fast a machine is cannot be known before: where a search ends before its
+/// cluster is lost, one of four times the length follows.
 fn search_without_cluster(launcher: &Launcher, signal: &str) {
-    let (playouts, expected) = some_seconds(launcher);
-    let mut arguments = search("--playouts", *playouts);
-    arguments.extend(["--deadline", "2"].map(str::to_owned));
-    let job = Job::start(launcher, RANKS, &arguments);
-    job.wait_for_work(CLUSTER, PLAYING, LONG);
-    job.signal(CLUSTER, signal);
-    let outcome = job.finish(LONG);
-    assert!(outcome.status.success(), "{outcome:?}");
-    assert!(outcome.errors.contains("cluster 1 is lost"), "{outcome:?}");
-    assert_eq!(answer(&outcome.output), *expected);
+    let lengths = [1, 4, 16, 64].map(|times| times * 2_000_000);
+    let mut searches = lengths.iter().map(|playouts| {
+        let mut arguments = search("--playouts", *playouts);
+        arguments.extend(["--deadline", "2"].map(str::to_owned));
+        let job = Job::start(launcher, RANKS, &arguments);
+        if job.comes_to_work(CLUSTER, PLAYING, LONG) {
+            job.signal(CLUSTER, signal);
+        }
+        let outcome = job.finish(LONG);
+        assert!(outcome.status.success(), "{outcome:?}");
+        (*playouts, outcome)
+    });
+    let (playouts, outcome) = searches
+        .find(|(_, outcome)| outcome.errors.contains("cluster 1 is lost"))
+        .expect("a search long enough to lose a cluster");
+    assert_eq!(answer(&outcome.output), answer_of_threads(launcher, playouts));
 }
 
 #[test]
@@ -158,7 +154,7 @@ fn a_search_on_ranks_gives_the_answer_of_threads() {
     let _alone = exclusive();
     for kind in [Kind::Plain, Kind::Ulfm] {
         let Some(launcher) = Launcher::ruche(kind) else { continue };
-        let expected = answer_of_threads(&launcher, 20_000).0;
+        let expected = answer_of_threads(&launcher, 20_000);
         let outcome = Job::start(&launcher, RANKS, &search("--playouts", 20_000)).finish(LONG);
         assert!(outcome.status.success(), "{outcome:?}");
         assert_eq!(answer(&outcome.output), expected);

@@ -140,13 +140,35 @@ impl Job {
 
     /// Waits until a rank has used so much processor time.
     pub fn wait_for_work(&self, rank: usize, work: Duration, limit: Duration) {
-        let used = || self.process(rank).and_then(processor_time).is_some_and(|used| used >= work);
-        self.wait_until(limit, "a rank that works", used);
+        self.wait_until(limit, "a rank that works", || self.has_worked(rank, work));
+    }
+
+    /// The same for a job that may end before: then it is false.
+    pub fn comes_to_work(&self, rank: usize, work: Duration, limit: Duration) -> bool {
+        self.comes_to(limit, "a rank that works", || self.has_worked(rank, work))
+    }
+
+    fn has_worked(&self, rank: usize, work: Duration) -> bool {
+        self.process(rank).and_then(processor_time).is_some_and(|used| used >= work)
     }
 
     fn wait_until(&self, limit: Duration, what: &str, reached: impl Fn() -> bool) {
+        let told = || format!("{}{}", read(&self.output.0), read(&self.errors.0));
+        assert!(self.comes_to(limit, what, reached), "the job ended, no {what}: {}", told());
+    }
+
+    /// Waits until this is reached, or until the job has closed its stdout.
+    fn comes_to(&self, limit: Duration, what: &str, reached: impl Fn() -> bool) -> bool {
         let end = Instant::now() + limit;
-        while !reached() {
+        loop {
+            let ended = self.output.1.is_finished();
+            // In this order: what is reached just before the end counts.
+            if reached() {
+                return true;
+            }
+            if ended {
+                return false;
+            }
             let (output, errors) = (read(&self.output.0), read(&self.errors.0));
             assert!(Instant::now() < end, "no {what} in {limit:?}: {output}{errors}");
             thread::sleep(Duration::from_millis(20));
@@ -154,10 +176,13 @@ impl Job {
     }
 
     /// Sends a signal to a rank: `-KILL` or `-STOP`, against which it can do nothing.
+    /// None to a rank that has ended: what its loss would lead to shows that it was sent.
     pub fn signal(&self, rank: usize, signal: &str) {
-        let process = self.process(rank).expect("the rank still runs");
-        let status = Command::new("kill").args([signal, &process.to_string()]).status();
-        assert!(status.expect("there is `kill`").success());
+        let Some(process) = self.process(rank) else { return };
+        Command::new("kill")
+            .args([signal, &process.to_string()])
+            .output()
+            .expect("there is `kill`");
     }
 
     /// The process of a rank.
