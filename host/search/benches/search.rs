@@ -1,6 +1,8 @@
 //! What the tree costs: selection, expansion and backup of each leaf, with
 //! playouts that cost nothing. `cargo bench -p ruche-search`
 
+use std::collections::VecDeque;
+
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use ruche_kernel::playouts::Outcome;
@@ -31,7 +33,7 @@ impl Words {
 /// Answers at once with scores that depend on the position's number alone.
 struct Nobody {
     roles: usize,
-    finished: Option<Finished>,
+    finished: VecDeque<Finished>,
 }
 
 impl Offload for Nobody {
@@ -39,7 +41,7 @@ impl Offload for Nobody {
         let playouts = u64::from(batch.playouts);
         let score = |number: u64| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) % 101;
         let numbers = (0..(batch.count * self.roles) as u64).map(|index| batch.first + index);
-        self.finished = Some(Finished {
+        self.finished.push_back(Finished {
             number: batch.number,
             outcomes: vec![Outcome { scored: playouts, ..Outcome::default() }; batch.count],
             scores: numbers.map(|number| score(number) * playouts).collect(),
@@ -48,12 +50,15 @@ impl Offload for Nobody {
     }
 
     fn collect(&mut self) -> Result<Finished, OffloadError> {
-        self.finished.take().ok_or(OffloadError::Idle)
+        self.finished.pop_front().ok_or(OffloadError::Idle)
     }
 }
 
-/// Leaves and ends of one sample.
+/// Leaves and ends of one sample: of a tree that fits the caches,
 const DESCENTS: u64 = 25_000;
+
+/// and of one that does not.
+const MANY_DESCENTS: u64 = 600_000;
 
 #[divan::bench(
     args = ["tictactoe", "connectfour", "breakthrough", "othello", "hex", "blocker"],
@@ -62,21 +67,34 @@ const DESCENTS: u64 = 25_000;
     sample_size = 1
 )]
 fn leaves<const BATCH: usize>(bencher: Bencher<'_, '_>, game: &str) {
+    measure(bencher, game, BATCH, DESCENTS);
+}
+
+#[divan::bench(
+    args = ["connectfour", "breakthrough", "blocker"],
+    sample_count = 3,
+    sample_size = 1
+)]
+fn leaves_of_a_large_tree(bencher: Bencher<'_, '_>, game: &str) {
+    measure(bencher, game, SearchOptions::default().batch, MANY_DESCENTS);
+}
+
+fn measure(bencher: Bencher<'_, '_>, game: &str, batch: usize, descents: u64) {
     let words = Words::of_game(game);
     let image = words.image();
-    let options = SearchOptions { batch: BATCH, ..SearchOptions::default() };
-    let playouts = DESCENTS * u64::from(options.playouts_per_position);
+    let options = SearchOptions { batch, ..SearchOptions::default() };
+    let playouts = descents * u64::from(options.playouts_per_position);
     let settings = SearchOptions { budget: SearchBudget::Playouts(playouts), ..options }
         .check()
         .expect("sound settings");
     bencher
-        .counter(ItemsCount::new(DESCENTS))
+        .counter(ItemsCount::new(descents))
         .with_inputs(|| {
             let search = Search::new(&image, image.initial(), settings);
             search.expect("the root of the game")
         })
         .bench_local_values(|mut search| {
-            let mut nobody = Nobody { roles: image.roles(), finished: None };
-            search.run(&mut nobody, |_| {}).map(|report| report.signature)
+            let mut nobody = Nobody { roles: image.roles(), finished: VecDeque::new() };
+            search.run(&mut nobody, |_| {}).expect("somebody answers").signature
         });
 }
