@@ -30,21 +30,30 @@ impl Words {
     }
 }
 
-/// Answers at once with scores that depend on the position's number alone.
+/// Answers at once with scores that depend on the position alone: good moves stay good,
+/// so that the tree grows as deep as with playouts.
 struct Nobody {
     roles: usize,
     finished: VecDeque<Finished>,
 }
 
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
 impl Offload for Nobody {
     fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
         let playouts = u64::from(batch.playouts);
-        let score = |number: u64| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) % 101;
-        let numbers = (0..(batch.count * self.roles) as u64).map(|index| batch.first + index);
+        let words = batch.positions.len() / batch.count;
+        let scores = batch.positions.chunks_exact(words).flat_map(|position| {
+            let mix = |hash: u64, word: &u32| (hash ^ u64::from(*word)).wrapping_mul(GOLDEN);
+            let hash = position.iter().fold(GOLDEN, |hash, word| mix(hash, word).rotate_left(29));
+            let score = hash % 101;
+            // Roles take turns in it: what one has, the other has not.
+            (0..self.roles).map(move |role| if role % 2 == 0 { score } else { 100 - score })
+        });
         self.finished.push_back(Finished {
             number: batch.number,
             outcomes: vec![Outcome { scored: playouts, ..Outcome::default() }; batch.count],
-            scores: numbers.map(|number| score(number) * playouts).collect(),
+            scores: scores.map(|score| score * playouts).collect(),
         });
         Ok(())
     }

@@ -54,18 +54,18 @@ impl Descent {
         moves: impl Iterator<Item = (usize, u32)>,
         playouts: u32,
     ) {
-        tree.nodes[self.node as usize].in_flight += playouts;
+        tree.nodes[self.node as usize].taken += playouts;
         self.steps.push(Step { index: self.node, role: NONE });
         self.choice = self.steps.len();
         for (role, edge) in moves {
-            tree.edges[edge as usize].in_flight += playouts;
+            tree.take(edge, playouts);
             self.steps.push(Step { index: edge, role: role as u32 });
         }
     }
 
     /// The role and the number of each move of the last choice.
     pub(crate) fn last_choice(&self, tree: &Tree) -> impl Iterator<Item = (usize, u32)> {
-        let number = |step: &Step| tree.edges[step.index as usize].number;
+        let number = |step: &Step| tree.moves[step.index as usize].number;
         self.steps[self.choice..].iter().map(move |step| (step.role as usize, number(step)))
     }
 
@@ -88,29 +88,62 @@ impl Descent {
         for (total, score) in tree.totals.iter_mut().zip(scores) {
             *total += score;
         }
-        for step in &self.steps {
-            if step.is_node() {
-                let node = &mut tree.nodes[step.index as usize];
-                node.in_flight -= playouts;
-                node.visits += playouts;
-            } else {
-                let edge = &mut tree.edges[step.index as usize];
-                edge.in_flight -= playouts;
-                edge.visits += playouts;
-                edge.sum += scores[step.role as usize];
-            }
+        tree.playouts += playouts;
+        for step in self.steps.iter().filter(|step| !step.is_node()) {
+            let role = step.role as usize;
+            tree.add_goals(step.index, role, playouts, scores[role]);
         }
     }
 
     /// Takes back what will never come.
     pub(crate) fn cancel(&self, tree: &mut Tree, playouts: u32) {
         for step in &self.steps {
-            let index = step.index as usize;
-            if step.is_node() {
-                tree.nodes[index].in_flight -= playouts;
-            } else {
-                tree.edges[index].in_flight -= playouts;
+            match step.is_node() {
+                true => tree.nodes[step.index as usize].taken -= playouts,
+                false => tree.give_back(step.index, playouts),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruche_shared::Image;
+
+    use super::*;
+    use crate::choice::Choice;
+    use crate::expansion::Expander;
+
+    /// Chooses at the root and goes one ply.
+    fn descend(tree: &mut Tree, playouts: u32) -> Descent {
+        let (mut descent, mut choice) = (Descent::new(), Choice::default());
+        let root = *tree.node(descent.node);
+        let link = choice.make(tree, descent.node, &root);
+        choice.take(tree, &mut descent, root.mover, link, playouts);
+        descent
+    }
+
+    #[test]
+    fn playouts_that_never_come_leave_no_trace() {
+        for name in ["tictactoe", "blocker"] {
+            let game = ruche_games::find(name).expect("a bundled game");
+            let (rules, _) = ruche_gdl::load(game.source.as_bytes()).expect("sound rules");
+            let game = ruche_compiler::compile(&rules, &Default::default()).expect("an image");
+            let words: Vec<u32> = bytemuck::pod_collect_to_vec(game.image());
+            let image = Image::parse(bytemuck::cast_slice(&words)).expect("a sound image");
+            let mut tree = Tree::new(&image, 0.7, 1 << 20);
+            assert!(Expander::new(&image).plant(&mut tree, image.initial()));
+            // Some moves are known, some are not, when others are under way and do not come.
+            for _ in 0..5 {
+                descend(&mut tree, 4).back_up(&mut tree, 4, &vec![100; image.roles()]);
+            }
+            let state =
+                |tree: &Tree| format!("{:?} {:?} {}", tree.nodes, tree.edges, tree.playouts);
+            let before = state(&tree);
+            let descents: Vec<Descent> = (0..40).map(|_| descend(&mut tree, 4)).collect();
+            assert_ne!(before, state(&tree));
+            descents.iter().for_each(|descent| descent.cancel(&mut tree, 4));
+            assert_eq!(before, state(&tree), "{name}");
         }
     }
 }

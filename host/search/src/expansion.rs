@@ -8,10 +8,10 @@
 use ruche_shared::Image;
 use ruche_shared::position::position_words;
 
+use crate::choice::Choice;
 use crate::descent::Descent;
 use crate::lanes::{Ends, LANES, Lanes};
-use crate::tree::{End, Kind, Legal, Link, NONE, Tree};
-use crate::uct::{self, Moody};
+use crate::tree::{End, Kind, Legal, NONE, Tree};
 use crate::zobrist::Zobrist;
 
 /// What a descent has found.
@@ -42,7 +42,7 @@ pub(crate) struct Expander<'image> {
     /// For each role the lanes in which it chooses.
     choosing: Vec<u64>,
     legal: Legal,
-    joint: Vec<u32>,
+    choice: Choice,
     goals: Vec<u16>,
     scores: Vec<u64>,
 }
@@ -59,7 +59,7 @@ impl<'image> Expander<'image> {
             refused: 0,
             choosing: vec![0; image.roles()],
             legal: Legal::default(),
-            joint: Vec::new(),
+            choice: Choice::default(),
             goals: Vec::new(),
             scores: Vec::new(),
         }
@@ -113,34 +113,15 @@ impl<'image> Expander<'image> {
             if descent.link.is_none() {
                 self.lanes.legal(lane, &mut self.legal);
                 if tree.expand(descent.node, &self.legal) {
-                    self.first_choice(tree, descent, playouts);
+                    let node = *tree.node(descent.node);
+                    let link = self.choice.make(tree, descent.node, &node);
+                    self.choice.take(tree, descent, node.mover, link, playouts);
                 } else {
                     tree.nodes[descent.node as usize].kind = Kind::Leaf;
                     self.refused |= 1 << lane;
                 }
             }
         }
-    }
-
-    /// The choice in a position where nobody has chosen yet.
-    fn first_choice(&mut self, tree: &mut Tree, descent: &mut Descent, playouts: u32) {
-        let node = *tree.node(descent.node);
-        let link = if node.kind == Kind::Turn {
-            let edges = tree.turn_edges(descent.node);
-            let edge = (edges.start + uct::start(node.hash, edges.len())) as u32;
-            descent.take(tree, core::iter::once((usize::from(node.mover), edge)), playouts);
-            Link::Edge(edge)
-        } else {
-            let first = |role| {
-                let edges = tree.role_edges(descent.node, role);
-                (edges.start + Moody::new(node.hash, role, 0).start(edges.len())) as u32
-            };
-            self.joint.clear();
-            self.joint.extend((0..self.roles).map(first));
-            descent.take(tree, (0..).zip(self.joint.iter().copied()), playouts);
-            tree.joint(&self.joint)
-        };
-        descent.link = Some(link);
     }
 
     /// Sets the moves that descents have chosen. Roles without a choice have

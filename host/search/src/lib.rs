@@ -43,6 +43,7 @@
 //! # }
 //! ```
 
+mod choice;
 mod descent;
 mod expansion;
 mod lanes;

@@ -104,8 +104,8 @@ impl<'image> Search<'image> {
             return Err(SearchError::PositionLength { needed, found });
         }
         let options = settings.options();
-        let mut tree = Tree::new(image.fluents(), image.roles(), options.memory);
-        let mut selector = Selector::new(image, options.exploration, options.playouts_per_position);
+        let mut tree = Tree::new(image, options.exploration, options.memory);
+        let mut selector = Selector::new(image, options.playouts_per_position);
         if !selector.expander.plant(&mut tree, position) {
             return Err(SearchError::Memory { memory: options.memory });
         }
@@ -165,7 +165,7 @@ impl<'image> Search<'image> {
             leaves: counts.leaves,
             terminal_visits: counts.ends,
             nodes: self.tree.nodes.len() as u64,
-            edges: self.tree.edges.len() as u64,
+            edges: self.tree.moves.len() as u64,
             bytes: self.tree.bytes(),
             is_full: self.tree.is_full(),
             batches: counts.batches,

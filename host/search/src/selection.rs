@@ -6,17 +6,16 @@
 //! playouts under way at once, so that the next one looks elsewhere.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 
 use ruche_kernel::playouts::DEFAULT_PLY_LIMIT;
 use ruche_shared::Image;
 use tracing::trace_span;
 
+use crate::choice::Choice;
 use crate::descent::Descent;
 use crate::expansion::{Expander, Found, scale};
 use crate::lanes::LANES;
-use crate::tree::{Kind, Link, NONE, Node, PENDING, Tree};
-use crate::uct::{self, Formula, Mood, View};
+use crate::tree::{Kind, NONE, PENDING, Tree};
 
 /// Descents that are longer end where they stand: longer than playouts may be,
 /// they would only be cut later.
@@ -74,7 +73,6 @@ enum Arrival {
 #[derive(Debug)]
 pub(crate) struct Selector<'image> {
     pub(crate) expander: Expander<'image>,
-    formula: Formula,
     /// Playouts from each position.
     playouts: u32,
     /// Descents that wait for successors.
@@ -83,20 +81,19 @@ pub(crate) struct Selector<'image> {
     resumed: VecDeque<Descent>,
     /// Descents that are done, for their memory.
     pool: Vec<Descent>,
-    joint: Vec<u32>,
+    choice: Choice,
     scores: Vec<u64>,
 }
 
 impl<'image> Selector<'image> {
-    pub(crate) fn new(image: &Image<'image>, exploration: f64, playouts: u32) -> Self {
+    pub(crate) fn new(image: &Image<'image>, playouts: u32) -> Self {
         Self {
             expander: Expander::new(image),
-            formula: Formula::new(image, exploration),
             playouts,
             pending: Vec::new(),
             resumed: VecDeque::new(),
             pool: Vec::new(),
-            joint: Vec::new(),
+            choice: Choice::default(),
             scores: Vec::new(),
         }
     }
@@ -162,12 +159,12 @@ impl<'image> Selector<'image> {
                 Kind::Leaf => return start_expanding(tree, descent),
                 Kind::Turn | Kind::Simultaneous => {}
             }
-            let link = self.choose(tree, descent.node, &node);
+            let link = self.choice.make(tree, descent.node, &node);
             let child = tree.child(link);
             if child == PENDING {
                 return Arrival::Blocked;
             }
-            self.take(tree, descent, &node, link);
+            self.choice.take(tree, descent, node.mover, link, self.playouts);
             if child == NONE {
                 if !tree.is_full() {
                     tree.set_child(link, PENDING);
@@ -177,36 +174,6 @@ impl<'image> Selector<'image> {
             if !descent.follow(tree, child) {
                 return Arrival::Leaf;
             }
-        }
-    }
-
-    /// Chooses an edge for each role that has a choice.
-    fn choose(&mut self, tree: &mut Tree, index: u32, node: &Node) -> Link {
-        let visits = node.visits + node.in_flight;
-        if node.kind == Kind::Turn {
-            let edges = tree.turn_edges(index);
-            let start = uct::start(node.hash, edges.len());
-            let view = self.formula.view(usize::from(node.mover), visits);
-            return Link::Edge(chosen(tree, view, edges, start));
-        }
-        self.joint.clear();
-        for role in 0..tree.roles() {
-            let edges = tree.role_edges(index, role);
-            let view = self.formula.moody_view(node.hash, role, visits);
-            let start = view.mood.start(edges.len());
-            self.joint.push(chosen(tree, view, edges, start));
-        }
-        tree.joint(&self.joint)
-    }
-
-    /// Takes what was chosen last.
-    fn take(&self, tree: &mut Tree, descent: &mut Descent, node: &Node, link: Link) {
-        descent.link = Some(link);
-        if let Link::Edge(edge) = link {
-            let taken = core::iter::once((usize::from(node.mover), edge));
-            descent.take(tree, taken, self.playouts);
-        } else {
-            descent.take(tree, (0..).zip(self.joint.iter().copied()), self.playouts);
         }
     }
 
@@ -249,13 +216,6 @@ impl<'image> Selector<'image> {
         }
         None
     }
-}
-
-/// The edge that the formula chooses.
-#[inline]
-fn chosen(tree: &Tree, view: View<impl Mood>, edges: Range<usize>, start: usize) -> u32 {
-    let first = edges.start;
-    (first + view.choose(&tree.edges[edges], start)) as u32
 }
 
 /// A descent is the first to go through a leaf.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::expansion::Expander;
 use crate::report::{MoveReport, Progress, RoleReport};
-use crate::tree::{Edge, Kind, Legal, PENDING, Tree};
+use crate::tree::{Kind, Legal, Link, Move, PENDING, Tree};
 
 const ROOT: u32 = 0;
 
@@ -26,9 +26,9 @@ fn of_role(tree: &Tree, expander: &mut Expander<'_>, legal: &Legal, role: usize)
         return RoleReport { moves: vec![forced(tree, expander, legal, role)] };
     };
     let mut order: Vec<usize> = edges.collect();
-    order.sort_by_key(|&edge| rank(&tree.edges[edge], edge));
+    order.sort_by_key(|&edge| rank(&tree.moves[edge], edge));
     let moves = order.into_iter().map(|edge| {
-        let Edge { number, visits, sum, .. } = tree.edges[edge];
+        let Move { number, visits, sum } = tree.moves[edge];
         let line = line(tree, expander, Some((role, edge)));
         MoveReport { number, visits: visits.into(), sum, mean: mean(sum, visits), line }
     });
@@ -37,7 +37,7 @@ fn of_role(tree: &Tree, expander: &mut Expander<'_>, legal: &Legal, role: usize)
 
 /// The only move of a role that has no choice.
 fn forced(tree: &Tree, expander: &mut Expander<'_>, legal: &Legal, role: usize) -> MoveReport {
-    let (visits, sum) = (tree.node(ROOT).visits, tree.totals[role]);
+    let (visits, sum) = (tree.playouts, tree.totals[role]);
     MoveReport {
         number: legal.of(role).first().copied().unwrap_or(0),
         visits: visits.into(),
@@ -49,20 +49,21 @@ fn forced(tree: &Tree, expander: &mut Expander<'_>, legal: &Legal, role: usize) 
 
 /// The edges of a role's moves, unless it has no choice.
 fn edges_of(tree: &Tree, node: u32, role: usize) -> Option<Range<usize>> {
-    match tree.node(node).kind {
+    let place = tree.node(node);
+    match place.kind {
         Kind::Simultaneous => Some(tree.role_edges(node, role)),
-        Kind::Turn if usize::from(tree.node(node).mover) == role => Some(tree.turn_edges(node)),
+        Kind::Turn if usize::from(place.mover) == role => Some(place.turn_edges()),
         _ => None,
     }
 }
 
 /// The more visits the better, then the better the goals.
-fn rank(edge: &Edge, index: usize) -> (Reverse<u32>, Reverse<u64>, usize) {
-    (Reverse(edge.visits), Reverse(edge.sum), index)
+fn rank(known: &Move, index: usize) -> (Reverse<u32>, Reverse<u64>, usize) {
+    (Reverse(known.visits), Reverse(known.sum), index)
 }
 
 fn best_edge(tree: &Tree, edges: Range<usize>) -> Option<usize> {
-    edges.min_by_key(|&edge| rank(&tree.edges[edge], edge))
+    edges.min_by_key(|&edge| rank(&tree.moves[edge], edge))
 }
 
 fn mean(sum: u64, visits: u32) -> f64 {
@@ -72,7 +73,7 @@ fn mean(sum: u64, visits: u32) -> f64 {
 /// The most visited move of each role at the root, if the game goes on.
 pub(crate) fn best(tree: &Tree, legal: &Legal) -> Option<Vec<u32>> {
     let number = |role| match edges_of(tree, ROOT, role) {
-        Some(edges) => best_edge(tree, edges).map(|edge| tree.edges[edge].number),
+        Some(edges) => best_edge(tree, edges).map(|edge| tree.moves[edge].number),
         None => legal.of(role).first().copied(),
     };
     match tree.node(ROOT).kind.goes_on() {
@@ -83,9 +84,9 @@ pub(crate) fn best(tree: &Tree, legal: &Legal) -> Option<Vec<u32>> {
 
 /// How far the search is.
 pub(crate) fn progress(tree: &Tree, legal: &Legal, playouts: u64, time: Duration) -> Progress {
-    let visits = tree.node(ROOT).visits;
+    let visits = tree.playouts;
     let mean = |role| match edges_of(tree, ROOT, role).and_then(|edges| best_edge(tree, edges)) {
-        Some(edge) => mean(tree.edges[edge].sum, tree.edges[edge].visits),
+        Some(edge) => mean(tree.moves[edge].sum, tree.moves[edge].visits),
         None => mean(tree.totals[role], visits),
     };
     let means = (0..tree.roles()).map(mean).collect();
@@ -118,7 +119,7 @@ fn choice(tree: &Tree, node: u32, fixed: Option<(usize, usize)>) -> Option<Vec<(
     };
     let edges: Vec<(usize, usize)> = (0..tree.roles()).filter_map(choose).collect();
     let is_known = |&(role, edge): &(usize, usize)| {
-        tree.edges[edge].visits > 0 || fixed.is_some_and(|fixed| fixed == (role, edge))
+        tree.moves[edge].visits > 0 || fixed.is_some_and(|fixed| fixed == (role, edge))
     };
     (!edges.is_empty() && edges.iter().all(is_known)).then_some(edges)
 }
@@ -134,14 +135,14 @@ fn joint_move(
     let only = |role| legal.of(role).first().copied().unwrap_or(0);
     let mut numbers: Vec<u32> = (0..tree.roles()).map(only).collect();
     for &(role, edge) in edges {
-        numbers[role] = tree.edges[edge].number;
+        numbers[role] = tree.moves[edge].number;
     }
     numbers
 }
 
 fn successor(tree: &Tree, node: u32, edges: &[(usize, usize)]) -> Option<u32> {
     if tree.node(node).kind == Kind::Turn {
-        return edges.first().map(|&(_, edge)| tree.edges[edge].child);
+        return edges.first().map(|&(_, edge)| tree.child(Link::Edge(edge as u32)));
     }
     let joint: Vec<u32> = edges.iter().map(|&(_, edge)| edge as u32).collect();
     tree.joint_child(&joint)
@@ -158,7 +159,7 @@ pub(crate) fn signature(tree: &Tree) -> u64 {
     };
     for role in 0..tree.roles() {
         for edge in edges_of(tree, ROOT, role).into_iter().flatten() {
-            let Edge { number, visits, sum, .. } = tree.edges[edge];
+            let Move { number, visits, sum } = tree.moves[edge];
             [role as u64, number.into(), visits.into(), sum].into_iter().for_each(&mut add);
         }
     }

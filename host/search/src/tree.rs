@@ -6,7 +6,8 @@
 //! through it: most nodes never see one, and edges are what takes memory.
 //!
 //! ```text
-//! nodes      hash, counts, kind ── first ─▶ edges    move, child, counts, sum
+//! nodes      hash, count, kind ── first ─▶ edges    promise, count, child
+//!                                          moves    number, count, sum of goals
 //! positions  words of node 0, 1, …                    │
 //! goals      of nodes where the game is over          │
 //! joints     node, moves of all roles ─▶ child, where several roles choose
@@ -15,10 +16,15 @@
 mod memory;
 mod table;
 
+use std::ops::Range;
+
+use ruche_shared::Image;
 use ruche_shared::position::position_words;
 
 use memory::Account;
 use table::Table;
+
+use crate::uct::{self, Formula, Mood, Promise, UNOBSERVED, View};
 
 /// No child yet.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -56,10 +62,8 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) hash: u64,
-    /// Playouts that went through its edges.
-    pub(crate) visits: u32,
-    /// Playouts that are on their way.
-    pub(crate) in_flight: u32,
+    /// Playouts that went through its edges, those under way included.
+    pub(crate) taken: u32,
     /// The first edge, or where the goals begin.
     first: u32,
     /// How many edges; of simultaneous moves, where its spans begin.
@@ -71,28 +75,39 @@ pub(crate) struct Node {
     pub(crate) kind: Kind,
 }
 
-const _: () = assert!(size_of::<Node>() <= 64);
-const _: () = assert!(size_of::<Edge>() <= 24);
+impl Node {
+    /// The edges of the role that has a choice.
+    pub(crate) fn turn_edges(&self) -> Range<usize> {
+        self.first as usize..self.first as usize + self.count as usize
+    }
+}
 
-/// A move of one role in one position.
+const _: () = assert!(size_of::<Node>() <= 64);
+const _: () = assert!(size_of::<Edge>() + size_of::<Move>() <= 32);
+
+/// A move of one role in one position: what a descent looks at and changes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Edge {
-    /// The sum of the role's goals.
-    pub(crate) sum: u64,
-    /// Playouts.
-    pub(crate) visits: u32,
-    /// Playouts that are on their way.
-    pub(crate) in_flight: u32,
-    /// The number of the move among those of its role.
-    pub(crate) number: u32,
+    pub(crate) promise: Promise,
+    /// Playouts, those under way included.
+    pub(crate) taken: u32,
     /// Where it leads, unless other roles have a say in that.
     pub(crate) child: u32,
 }
 
 impl Edge {
-    fn new(number: u32) -> Self {
-        Self { sum: 0, visits: 0, in_flight: 0, number, child: NONE }
-    }
+    const NEW: Self = Self { promise: Promise::UNTRIED, taken: 0, child: NONE };
+}
+
+/// The same move: what is known of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Move {
+    /// Its number among those of its role.
+    pub(crate) number: u32,
+    /// Playouts that are over.
+    pub(crate) visits: u32,
+    /// The sum of the role's goals.
+    pub(crate) sum: u64,
 }
 
 /// Where it is noted which child a choice leads to.
@@ -111,6 +126,9 @@ pub(crate) enum Link {
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,
     pub(crate) edges: Vec<Edge>,
+    /// Of each edge, apart from it: choices look at all edges of a node and need none
+    /// of this.
+    pub(crate) moves: Vec<Move>,
     positions: Vec<u32>,
     /// Goals of nodes where the game is over, one for each role.
     goals: Vec<u16>,
@@ -124,7 +142,10 @@ pub(crate) struct Tree {
     by_position: Table,
     by_joint: Table,
     account: Account,
-    /// For each role the sum of its goals over all playouts.
+    formula: Formula,
+    /// All playouts whose goals are in the tree.
+    pub(crate) playouts: u32,
+    /// For each role the sum of its goals over them.
     pub(crate) totals: Vec<u64>,
     roles: usize,
     /// Words of a position.
@@ -168,10 +189,12 @@ impl Legal {
 }
 
 impl Tree {
-    pub(crate) fn new(fluents: usize, roles: usize, memory: u64) -> Self {
+    pub(crate) fn new(image: &Image<'_>, exploration: f64, memory: u64) -> Self {
+        let roles = image.roles();
         Self {
             nodes: Vec::new(),
             edges: Vec::new(),
+            moves: Vec::new(),
             positions: Vec::new(),
             goals: Vec::new(),
             spans: Vec::new(),
@@ -180,9 +203,11 @@ impl Tree {
             by_position: Table::default(),
             by_joint: Table::default(),
             account: Account::new(memory),
+            formula: Formula::new(image, exploration),
+            playouts: 0,
             totals: vec![0; roles],
             roles,
-            words: position_words(fluents),
+            words: position_words(image.fluents()),
         }
     }
 
@@ -248,8 +273,8 @@ impl Tree {
         let node = self.nodes.len() as u32;
         self.goals.extend_from_slice(goals);
         self.positions.extend_from_slice(position);
-        let (visits, in_flight, count, mover) = (0, 0, 0, 0);
-        self.nodes.push(Node { hash, visits, in_flight, first, count, depth, mover, kind });
+        let (taken, count, mover) = (0, 0, 0);
+        self.nodes.push(Node { hash, taken, first, count, depth, mover, kind });
         self.by_position.insert(hash, node);
         Some(node)
     }
@@ -259,16 +284,21 @@ impl Tree {
         let mover = legal.mover();
         let moves = mover.map_or(&legal.numbers[..], |mover| legal.of(mover));
         let spans = if mover.is_none() { self.roles + 1 } else { 0 };
-        let has_room = self.edges.len() + moves.len() < LAST_INDEX
+        let has_room = self.moves.len() + moves.len() < LAST_INDEX
             && self.spans.len() < LAST_INDEX
             && self.account.reserve(&mut self.edges, moves.len())
+            && self.account.reserve(&mut self.moves, moves.len())
             && self.account.reserve(&mut self.spans, spans);
         if !has_room {
             self.account.close();
             return false;
         }
-        let first = self.edges.len() as u32;
-        self.edges.extend(moves.iter().map(|&number| Edge::new(number)));
+        let first = self.moves.len() as u32;
+        // In the order in which they are tried. Several roles try theirs as their moods are.
+        let start = mover.map_or(0, |_| uct::start(self.node(node).hash, moves.len()));
+        let order = moves[start..].iter().chain(&moves[..start]);
+        self.moves.extend(order.map(|&number| Move { number, visits: 0, sum: 0 }));
+        self.edges.resize(self.moves.len(), Edge::NEW);
         let count = match mover {
             Some(_) => moves.len() as u32,
             None => self.add_spans(&legal.counts),
@@ -290,17 +320,63 @@ impl Tree {
         start
     }
 
-    /// The edges of the role that has a choice.
-    pub(crate) fn turn_edges(&self, node: u32) -> core::ops::Range<usize> {
-        let node = self.node(node);
-        node.first as usize..node.first as usize + node.count as usize
-    }
-
     /// The edges of a role that chooses at the same time as others.
-    pub(crate) fn role_edges(&self, node: u32, role: usize) -> core::ops::Range<usize> {
+    pub(crate) fn role_edges(&self, node: u32, role: usize) -> Range<usize> {
         let node = self.node(node);
         let spans = &self.spans[node.count as usize + role..][..2];
         (node.first + spans[0]) as usize..(node.first + spans[1]) as usize
+    }
+
+    /// How much rare moves are worth in a node.
+    pub(crate) fn curiosity(&self, node: &Node) -> f32 {
+        self.formula.curiosity(node.taken)
+    }
+
+    /// The edge that a role chooses among some.
+    #[inline]
+    pub(crate) fn choose(&self, view: View<impl Mood>, role: usize, edges: Range<usize>) -> u32 {
+        let expected = || self.expected(role, edges.clone());
+        (edges.start + view.choose(&self.edges[edges.clone()], expected)) as u32
+    }
+
+    /// What a role may expect of a move: the mean over some edges, 0 without playouts.
+    #[cold]
+    fn expected(&self, role: usize, edges: Range<usize>) -> f32 {
+        let moves = &self.moves[edges];
+        let visits: u64 = moves.iter().map(|a_move| u64::from(a_move.visits)).sum();
+        let sum = moves.iter().map(|a_move| a_move.sum).sum();
+        if visits == 0 { 0.0 } else { self.formula.worth(role, sum, visits) }
+    }
+
+    /// So many playouts are under way through an edge.
+    #[inline]
+    pub(crate) fn take(&mut self, edge: u32, playouts: u32) {
+        let edge = &mut self.edges[edge as usize];
+        if edge.taken == 0 {
+            edge.promise.worth = UNOBSERVED;
+        }
+        edge.taken += playouts;
+        edge.promise.rarity = uct::rarity(edge.taken);
+    }
+
+    /// They will never come.
+    pub(crate) fn give_back(&mut self, edge: u32, playouts: u32) {
+        let edge = &mut self.edges[edge as usize];
+        edge.taken -= playouts;
+        match edge.taken {
+            0 => edge.promise = Promise::UNTRIED,
+            taken => edge.promise.rarity = uct::rarity(taken),
+        }
+    }
+
+    /// They have brought the role this sum of goals.
+    #[inline]
+    pub(crate) fn add_goals(&mut self, edge: u32, role: usize, playouts: u32, sum: u64) {
+        let known = &mut self.moves[edge as usize];
+        known.visits += playouts;
+        known.sum += sum;
+        let worth = self.formula.worth(role, known.sum, known.visits.into());
+        self.edges[edge as usize].promise.worth = worth;
     }
 
     /// Where a joint move is noted. It is added if it is new and there is memory.
