@@ -12,9 +12,7 @@ mod desk;
 mod split;
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use ruche_shared::budget::{
-    Account, Budget, Demand, QUEUE_LENGTH, SEPARATION, TOTAL_BYTES, WordWidth,
-};
+use ruche_shared::budget::{Account, Budget, Demand, SEPARATION, TOTAL_BYTES, WordWidth};
 use ruche_shared::image::{FlowError, Image, ImageError};
 use ruche_shared::wire::control::{self, Hello, Load, Mode, Ready, Refusal, Text};
 use ruche_shared::wire::results::result_bytes;
@@ -239,9 +237,10 @@ fn player_words<W>(image: &Image<'_>) -> usize {
 impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
     fn furnish<W: Word>(&mut self, players: usize) -> Option<Furniture<'a, 'memory, M, W>> {
         let (image, arena) = (&self.image, &mut self.arena);
+        let queue = self.account.queue as usize;
         Some(Furniture {
-            desk: Desk::new(image, self.load.seed, arena)?,
-            clerk: Clerk::new(self.machine, image, arena)?,
+            desk: Desk::new(image, self.load.seed, queue, arena)?,
+            clerk: Clerk::new(self.machine, image, queue, arena)?,
             words: arena.slice(players * player_words::<W>(image), |_| W::ZERO)?,
         })
     }
@@ -371,8 +370,13 @@ struct Clerk<'a, 'memory, M> {
 }
 
 impl<'a, 'memory, M: Machine> Clerk<'a, 'memory, M> {
-    fn new(machine: &'a M, image: &Image<'_>, arena: &mut Arena<'memory>) -> Option<Self> {
-        let bytes = QUEUE_LENGTH as usize * result_bytes(image.roles());
+    fn new(
+        machine: &'a M,
+        image: &Image<'_>,
+        queue: usize,
+        arena: &mut Arena<'memory>,
+    ) -> Option<Self> {
+        let bytes = queue * result_bytes(image.roles());
         let outgoing = arena.slice(bytes / size_of::<u64>(), |_| 0)?;
         Some(Self { machine, outgoing, fluents: image.fluents() })
     }
@@ -387,7 +391,8 @@ impl<'a, 'memory, M: Machine> Clerk<'a, 'memory, M> {
         desk: &Desk<'_>,
         round: &mut dyn FnMut(),
     ) -> Result<Option<Header>, LinkClosed> {
-        let ready = Ready { width: account.word, free: account.free().max(0) as u64 };
+        let free = account.free().max(0) as u64;
+        let ready = Ready { width: account.word, free, queue: account.queue as u32 };
         say(link, Header { kind: Kind::Ready as u16, ..*load }, &ready)?;
         loop {
             let header = link.receive()?;
@@ -413,7 +418,7 @@ impl<'a, 'memory, M: Machine> Clerk<'a, 'memory, M> {
         round: &mut dyn FnMut(),
     ) -> Result<(), LinkClosed> {
         let length = header.length as usize;
-        let (count, most) = (u64::from(header.count), QUEUE_LENGTH);
+        let (count, most) = (header.count as usize, desk.queue());
         let receive = |payload: &mut [u8]| {
             link.payload(payload)?;
             let work = header.check(payload);

@@ -71,6 +71,26 @@ fn no_cluster_has_more_parts_than_its_credit_or_larger_ones_than_fit() {
 }
 
 #[test]
+fn parts_fit_the_shortest_queue() {
+    for (mode, queue) in [(Sync, 5), (Async, 5), (Async, 0)] {
+        let mut table = Table::new(2, mode);
+        table.clusters[1].queue = queue;
+        (0..2).for_each(|cluster| table.hello(cluster));
+        table.load(1);
+        table.play_all();
+        table.told();
+        table.work(1, 50);
+        while table.inboxes.iter().any(|inbox| !inbox.is_empty()) {
+            let mut parts = (0..2).flat_map(|cluster| table.inbox(cluster));
+            assert!(parts.all(|part| (1..=queue.max(1)).contains(&part.count)));
+            let busiest = (0..2).max_by_key(|cluster| table.inbox(*cluster).len()).unwrap();
+            table.play(busiest);
+        }
+        assert_eq!(table.told(), [whole(1, 50)]);
+    }
+}
+
+#[test]
 fn a_dead_clusters_positions_go_to_the_others() {
     for mode in [Sync, Async] {
         let mut table = Table::ready(3, mode);

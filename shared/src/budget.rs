@@ -8,7 +8,7 @@
 //! |---|---|
 //! | code | 176 KiB for the kernel's code, constants and data |
 //! | stacks | 4 KiB for each of the 16 cores, also for those that do not play, and 16 KiB for the system core |
-//! | queues | 128 positions, and their results twice: being added up, and leaving |
+//! | queues | 128 positions, and their results twice: being added up, and leaving; up to 256 where memory is left over |
 //! | image | the game, without names |
 //! | slots | one word per slot and core; each core's arena starts a block of its own |
 //! | players | for each core what chooses moves and keeps its lanes busy |
@@ -31,9 +31,13 @@ pub const STACK_BYTES: u64 = 4 * 1024;
 pub const SYSTEM_STACK_BYTES: u64 = 16 * 1024;
 /// What the kernel takes before any game: its code and all stacks.
 pub const KERNEL_BYTES: u64 = CODE_BYTES + SYSTEM_STACK_BYTES + CORES as u64 * STACK_BYTES;
-/// The most positions that a cluster takes at a time, and the most stretches of
-/// playouts that its cores share.
+/// Positions that every cluster takes at a time, and stretches of playouts that its
+/// cores share.
 pub const QUEUE_LENGTH: u64 = 128;
+/// Positions that a cluster takes at a time if it has memory for them: twice as many,
+/// so that lanes run empty half as often. More would make deadlines of slow games
+/// longer for ever less.
+pub const LONGEST_QUEUE: u64 = 2 * QUEUE_LENGTH;
 /// What the queues need beside positions and results: the number of the first
 /// position, and what lies between pieces of memory that start blocks of
 /// [`SEPARATION`] bytes.
@@ -195,6 +199,9 @@ pub struct Account {
     pub word: WordWidth,
     /// Who gets how much.
     pub parts: [Part; 6],
+    /// Positions that a cluster takes at a time: [`QUEUE_LENGTH`] and, up to
+    /// [`LONGEST_QUEUE`], as many more as there is memory left over for.
+    pub queue: u64,
 }
 
 impl Budget {
@@ -212,7 +219,9 @@ impl Budget {
             part("slots", arena * cores),
             part("players", player(demand, word) * cores),
         ];
-        Account { budget: *self, word, parts }
+        let account = Account { budget: *self, word, parts, queue: QUEUE_LENGTH };
+        let more = account.free().max(0).cast_unsigned() / queue_place(demand);
+        Account { queue: (QUEUE_LENGTH + more).min(LONGEST_QUEUE), ..account }
     }
 
     /// The account of the widest word with which the game fits, if it fits at
@@ -233,10 +242,15 @@ fn player(demand: &Demand, word: WordWidth) -> u64 {
 }
 
 fn queues(demand: &Demand) -> u64 {
+    QUEUE_BYTES + QUEUE_LENGTH * queue_place(demand)
+}
+
+/// Bytes of one position in the queues.
+fn queue_place(demand: &Demand) -> u64 {
     let position = position_bytes(demand.fluents as usize) as u64;
     let result = result_bytes(demand.roles as usize) as u64;
     let sums = (sum_numbers(demand.roles as usize) * size_of::<u64>()) as u64;
-    QUEUE_BYTES + QUEUE_LENGTH * (position + result + sums)
+    position + result + sums
 }
 
 impl Account {
@@ -312,6 +326,22 @@ mod tests {
         assert_eq!(bytes_of(&account, "players"), 16 * player.next_multiple_of(128));
         assert_eq!(account.bytes(), account.parts.iter().map(|part| part.bytes).sum());
         assert_eq!(account.free(), 2_097_152 - account.bytes().cast_signed());
+    }
+
+    #[test]
+    fn what_is_left_over_makes_the_queue_longer() {
+        let place = 8 + (5 + 2) * 8 + 128;
+        let needed = Budget::default().account(&SMALL, WordWidth::One).bytes();
+        let queue = |more| {
+            let budget = Budget { total: needed + more, ..Budget::default() };
+            budget.account(&SMALL, WordWidth::One).queue
+        };
+        assert_eq!(
+            [0, place - 1, place, 128 * place, 1 << 20].map(queue),
+            [128, 128, 129, 256, 256]
+        );
+        let none = Budget { total: needed - 1, ..Budget::default() };
+        assert_eq!(none.account(&SMALL, WordWidth::One).queue, 128);
     }
 
     #[test]

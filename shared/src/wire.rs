@@ -50,7 +50,7 @@ pub const LONGEST_PAYLOAD: usize = 64 << 20;
 pub const SCHEMA: u64 = hash(
     "header magic4 version2 kind2 run4 generation4 batch8 first4 count4 length4 playouts4 \
      nanoseconds8 checksum8; hello schema cores memory; load width cores strategy mode seed ply_limit \
-     split_least image_bytes clusters run_mode deadline; ready word free; refusal reason text; \
+     split_least image_bytes clusters run_mode deadline; ready word free queue; refusal reason text; \
      loss cluster left reason; work position8 positions; result scored unscored stuck endless \
      plies scores; garbled; failed reason text; rest; serial sync4 crc4 header",
 );

@@ -151,7 +151,7 @@ proptest! {
         check_control(&Load {
             width, cores, strategy, mode, seed, ply_limit, split_least, image_bytes, sharing,
         });
-        check_control(&Ready { width, free });
+        check_control(&Ready { width, free, queue: limit });
         let text = Text::of(text);
         check_control(&Refusal { cluster, text });
         check_control(&Loss { cluster: limit, left: least, text });

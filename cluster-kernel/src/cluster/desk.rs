@@ -60,14 +60,19 @@ pub(super) struct Desk<'memory> {
 }
 
 impl<'memory> Desk<'memory> {
-    pub fn new(image: &Image<'_>, seed: u64, arena: &mut Arena<'memory>) -> Option<Self> {
+    /// A desk for so many positions at a time.
+    pub fn new(
+        image: &Image<'_>,
+        seed: u64,
+        queue: usize,
+        arena: &mut Arena<'memory>,
+    ) -> Option<Self> {
         let (position_words, result_numbers) =
             (position_words(image.fluents()), result_numbers(image.roles()));
-        let length = QUEUE_LENGTH as usize;
-        let places = payload_bytes(length, image.fluents()).div_ceil(size_of::<u64>());
+        let places = payload_bytes(queue, image.fluents()).div_ceil(size_of::<u64>());
         Some(Self {
             tray: Tray(arena.slice(places, |_| UnsafeCell::new(0))?),
-            sums: arena.slice(length * sum_numbers(image.roles()), |_| AtomicU64::new(0))?,
+            sums: arena.slice(queue * sum_numbers(image.roles()), |_| AtomicU64::new(0))?,
             taken: Line(AtomicU32::new(0)),
             stretches: AtomicU32::new(0),
             stretches_each: AtomicU32::new(1),
@@ -78,6 +83,11 @@ impl<'memory> Desk<'memory> {
             result_numbers,
             sum_numbers: sum_numbers(image.roles()),
         })
+    }
+
+    /// Positions that there is room for.
+    pub fn queue(&self) -> usize {
+        self.sums.len() / self.sum_numbers
     }
 
     /// PC0, between rounds: lets somebody write so many bytes, a payload, and look at

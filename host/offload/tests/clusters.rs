@@ -11,7 +11,7 @@ use ruche_offload::remote::ConnectError;
 use ruche_offload::{HostEngine, Topology};
 use ruche_playouts::widest_word;
 use ruche_search::{Batch, Finished, OffloadError};
-use ruche_shared::budget::{Budget, Demand, WordWidth};
+use ruche_shared::budget::{Budget, Demand, LONGEST_QUEUE, QUEUE_LENGTH, WordWidth};
 use ruche_shared::wire::control::{Mode, Strategy};
 use support::{SEED, Words, batches, expected, play};
 
@@ -143,12 +143,23 @@ fn most_slots(budget: &Budget, width: WordWidth) -> u32 {
 fn a_game_that_fits_by_the_account_fits_in_the_memory() {
     for width in WordWidth::ALL.into_iter().filter(|width| *width <= widest_word()) {
         for cores in [1, 16] {
-            let words = Words::of_slots(most_slots(&Budget { cores, ..Budget::default() }, width));
-            let topology = Topology { threads: cores, width, ..Topology::default() };
-            let engine = Arc::new(HostEngine::interpreter());
-            let clusters = Inproc::start(&words.image(), words.bytes(), &topology, SEED, engine);
-            let clusters = clusters.unwrap_or_else(|error| panic!("{width:?}, {cores}: {error}"));
-            assert_eq!(clusters.remote().unwrap().width(), width);
+            let budget = Budget { cores, ..Budget::default() };
+            let most = most_slots(&budget, width);
+            // Also with a queue that takes what is left.
+            let fewer = most - (10_000 / (width.bytes() * u64::from(cores))) as u32;
+            let queues = [most, fewer].map(|slots| {
+                let words = Words::of_slots(slots);
+                let topology = Topology { threads: cores, width, ..Topology::default() };
+                let engine = Arc::new(HostEngine::interpreter());
+                let image = words.image();
+                let clusters = Inproc::start(&image, words.bytes(), &topology, SEED, engine);
+                let clusters =
+                    clusters.unwrap_or_else(|error| panic!("{width:?}, {cores}: {error}"));
+                assert_eq!(clusters.remote().unwrap().width(), width);
+                budget.account(&Demand::of(&image), width).queue
+            });
+            assert!(QUEUE_LENGTH <= queues[0] && queues[0] < queues[1], "{queues:?}");
+            assert!(queues[1] < LONGEST_QUEUE, "{queues:?}");
         }
     }
 }

@@ -42,7 +42,7 @@ impl Endpoint for Script {
 }
 
 fn ready(run: u32) -> Vec<u8> {
-    let ready = Ready { width: WordWidth::SixtyFour, free: 0 };
+    let ready = Ready { width: WordWidth::SixtyFour, free: 0, queue: 128 };
     frames::control(Header { run, ..Header::new(Kind::Ready) }, &ready)
 }
 

@@ -167,17 +167,22 @@ impl IoNode {
         }
     }
 
-    /// Says what all clusters that live can do: the narrowest word, the least room.
-    fn announce(&mut self) {
+    /// What all clusters that live can do: the narrowest word, the least room.
+    pub(super) fn abilities(&self) -> Option<Ready> {
         let answers = self.clusters.iter().filter_map(|cluster| match cluster.life {
             Life::Ready(ready) => Some(ready),
             _ => None,
         });
-        let least = answers.reduce(|least, ready| Ready {
+        answers.reduce(|least, ready| Ready {
             width: least.width.min(ready.width),
             free: least.free.min(ready.free),
-        });
-        if let Some(ready) = least {
+            queue: least.queue.min(ready.queue),
+        })
+    }
+
+    /// Says what all clusters can do.
+    fn announce(&mut self) {
+        if let Some(ready) = self.abilities() {
             let header = Header { run: self.run(), ..Header::new(Kind::Ready) };
             self.send(Peer::Host, frames::control(header, &ready));
         }

@@ -1,6 +1,6 @@
 //! What an I/O node is told when it starts.
 
-use ruche_shared::budget::QUEUE_LENGTH;
+use ruche_shared::budget::LONGEST_QUEUE;
 
 /// What an I/O node is, whatever game it is sent: how to share that among clusters
 /// is said with the game. Numbers of zero count as one, except for the clusters.
@@ -21,7 +21,7 @@ impl NodeSettings {
     /// The usual settings for so many clusters.
     #[must_use]
     pub const fn new(clusters: usize) -> Self {
-        Self { clusters, credit: 2, part_positions: QUEUE_LENGTH as usize, restarts: 0 }
+        Self { clusters, credit: 2, part_positions: LONGEST_QUEUE as usize, restarts: 0 }
     }
 
     /// The same settings without numbers that make no sense.

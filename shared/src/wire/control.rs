@@ -125,8 +125,10 @@ pub struct Ready {
     /// The word that is used.
     #[serde(with = "lanes")]
     pub width: WordWidth,
-    /// Bytes that are left over.
+    /// Bytes that are left over, without what makes the queue longer.
     pub free: u64,
+    /// Positions that it takes at a time.
+    pub queue: u32,
 }
 
 /// Why something cannot be done.

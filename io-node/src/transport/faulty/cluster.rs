@@ -18,6 +18,8 @@ use crate::frames;
 pub struct FakeCluster {
     /// The widest word that it says it can use.
     pub width: WordWidth,
+    /// Positions that it says it takes at a time.
+    pub queue: u32,
     /// Why it refuses every game, if it does.
     pub refusal: Option<String>,
     game: Option<FakeGame>,
@@ -33,7 +35,7 @@ struct FakeGame {
 
 impl Default for FakeCluster {
     fn default() -> Self {
-        Self { width: WordWidth::SixtyFour, refusal: None, game: None }
+        Self { width: WordWidth::SixtyFour, queue: 128, refusal: None, game: None }
     }
 }
 
@@ -66,7 +68,7 @@ impl FakeCluster {
         match (&self.refusal, FakeGame::parse(header.run, payload)) {
             (None, Some(game)) => {
                 self.game = Some(game);
-                let ready = Ready { width: self.width, free: 1000 };
+                let ready = Ready { width: self.width, free: 1000, queue: self.queue };
                 frames::control(answer_header(header, Kind::Ready), &ready)
             }
             (refusal, _) => {
