@@ -1,7 +1,7 @@
 //! What all roles choose in one position.
 
 use crate::descent::Descent;
-use crate::tree::{Kind, Link, Node, Tree};
+use crate::tree::{Kind, Link, Tree};
 use crate::uct::{Moody, Steady, View};
 
 /// The last choice, and memory for the next one.
@@ -13,8 +13,9 @@ pub(crate) struct Choice {
 
 impl Choice {
     /// Chooses an edge for each role that has a choice. Nothing is taken yet.
-    pub(crate) fn make(&mut self, tree: &mut Tree, index: u32, node: &Node) -> Link {
-        let curiosity = tree.curiosity(node);
+    pub(crate) fn make(&mut self, tree: &mut Tree, index: u32) -> Link {
+        let node = *tree.node(index);
+        let curiosity = tree.curiosity(&node);
         if node.kind == Kind::Turn {
             let view = View { curiosity, mood: Steady };
             return Link::Edge(tree.choose(view, node.mover.into(), node.turn_edges()));
@@ -27,18 +28,12 @@ impl Choice {
         tree.joint(&self.joint)
     }
 
-    /// Takes what was chosen: a descent goes this way, with so many playouts.
-    pub(crate) fn take(
-        &self,
-        tree: &mut Tree,
-        descent: &mut Descent,
-        mover: u16,
-        link: Link,
-        playouts: u32,
-    ) {
+    /// Takes what was chosen last: a descent goes this way, with so many playouts.
+    pub(crate) fn take(&self, tree: &mut Tree, descent: &mut Descent, link: Link, playouts: u32) {
         descent.link = Some(link);
         if let Link::Edge(edge) = link {
-            descent.take(tree, core::iter::once((usize::from(mover), edge)), playouts);
+            let mover = usize::from(tree.node(descent.node).mover);
+            descent.take(tree, core::iter::once((mover, edge)), playouts);
         } else {
             descent.take(tree, (0..).zip(self.joint.iter().copied()), playouts);
         }

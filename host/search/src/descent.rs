@@ -117,9 +117,8 @@ mod tests {
     /// Chooses at the root and goes one ply.
     fn descend(tree: &mut Tree, playouts: u32) -> Descent {
         let (mut descent, mut choice) = (Descent::new(), Choice::default());
-        let root = *tree.node(descent.node);
-        let link = choice.make(tree, descent.node, &root);
-        choice.take(tree, &mut descent, root.mover, link, playouts);
+        let link = choice.make(tree, descent.node);
+        choice.take(tree, &mut descent, link, playouts);
         descent
     }
 

@@ -113,9 +113,8 @@ impl<'image> Expander<'image> {
             if descent.link.is_none() {
                 self.lanes.legal(lane, &mut self.legal);
                 if tree.expand(descent.node, &self.legal) {
-                    let node = *tree.node(descent.node);
-                    let link = self.choice.make(tree, descent.node, &node);
-                    self.choice.take(tree, descent, node.mover, link, playouts);
+                    let link = self.choice.make(tree, descent.node);
+                    self.choice.take(tree, descent, link, playouts);
                 } else {
                     tree.nodes[descent.node as usize].kind = Kind::Leaf;
                     self.refused |= 1 << lane;

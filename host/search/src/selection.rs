@@ -151,20 +151,19 @@ impl<'image> Selector<'image> {
     /// Goes down from where a descent stands.
     fn descend(&mut self, tree: &mut Tree, descent: &mut Descent) -> Arrival {
         loop {
-            let node = *tree.node(descent.node);
-            match node.kind {
+            match tree.node(descent.node).kind {
                 Kind::Over | Kind::Unscored => return Arrival::End,
                 Kind::Expanding => return Arrival::Blocked,
                 _ if descent.plies >= DEPTH_LIMIT => return Arrival::Leaf,
                 Kind::Leaf => return start_expanding(tree, descent),
                 Kind::Turn | Kind::Simultaneous => {}
             }
-            let link = self.choice.make(tree, descent.node, &node);
+            let link = self.choice.make(tree, descent.node);
             let child = tree.child(link);
             if child == PENDING {
                 return Arrival::Blocked;
             }
-            self.choice.take(tree, descent, node.mover, link, self.playouts);
+            self.choice.take(tree, descent, link, self.playouts);
             if child == NONE {
                 if !tree.is_full() {
                     tree.set_child(link, PENDING);
