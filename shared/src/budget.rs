@@ -35,8 +35,8 @@ pub const KERNEL_BYTES: u64 = CODE_BYTES + SYSTEM_STACK_BYTES + CORES as u64 * S
 /// cores share.
 pub const QUEUE_LENGTH: u64 = 128;
 /// Positions that a cluster takes at a time if it has memory for them: twice as many,
-/// so that lanes run empty half as often. More would make deadlines of slow games
-/// longer for ever less.
+/// so that lanes run empty half as often. With still more the gain is ever smaller, and
+/// slow games need longer deadlines.
 pub const LONGEST_QUEUE: u64 = 2 * QUEUE_LENGTH;
 /// What the queues need beside positions and results: the number of the first
 /// position, and what lies between pieces of memory that start blocks of

@@ -65,7 +65,7 @@ fn visits_of_best(image: &Image<'_>, batch: usize, in_flight: usize, budget: u64
 
 #[test]
 fn a_batch_keeps_nine_tenths_of_the_visits_of_the_best_move() {
-    for name in ["connectfour", "tictactoe", "eightpuzzle"] {
+    for name in ["connectfour", "tictactoe", "doubletictactoe", "eightpuzzle"] {
         let game = Game::bundled(name);
         let image = game.image();
         let visits = |batch, in_flight| visits_of_best(&image, batch, in_flight, 40_000);
