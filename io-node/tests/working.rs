@@ -52,18 +52,13 @@ fn asynchronous_batches_overtake_each_other() {
     assert_eq!(table.told(), [whole(1, 1)]);
 }
 
-#[test]
-fn no_cluster_has_more_parts_than_its_credit_or_larger_ones_than_fit() {
-    let settings = NodeSettings { part_positions: 3, ..NodeSettings::new(2) };
-    let mut table = Table::with(settings, Async);
-    (0..2).for_each(|cluster| table.hello(cluster));
-    table.load(1);
-    table.play_all();
-    table.told();
+/// Lets both clusters play 50 positions, the busier one first, and shows what each has
+/// to play before every answer.
+fn play_fifty(table: &mut Table, check: impl Fn(&[Header])) {
+    table.get_ready();
     table.work(1, 50);
     while table.inboxes.iter().any(|inbox| !inbox.is_empty()) {
-        assert!((0..2).all(|cluster| table.inbox(cluster).len() <= 2));
-        assert!((0..2).all(|cluster| table.inbox(cluster).iter().all(|part| part.count <= 3)));
+        (0..2).for_each(|cluster| check(&table.inbox(cluster)));
         let busiest = (0..2).max_by_key(|cluster| table.inbox(*cluster).len()).unwrap();
         table.play(busiest);
     }
@@ -71,22 +66,22 @@ fn no_cluster_has_more_parts_than_its_credit_or_larger_ones_than_fit() {
 }
 
 #[test]
+fn no_cluster_has_more_parts_than_its_credit_or_larger_ones_than_fit() {
+    let settings = NodeSettings { part_positions: 3, ..NodeSettings::new(2) };
+    play_fifty(&mut Table::with(settings, Async), |parts| {
+        assert!(parts.len() <= 2);
+        assert!(parts.iter().all(|part| part.count <= 3));
+    });
+}
+
+#[test]
 fn parts_fit_the_shortest_queue() {
     for (mode, queue) in [(Sync, 5), (Async, 5), (Async, 0)] {
         let mut table = Table::new(2, mode);
         table.clusters[1].queue = queue;
-        (0..2).for_each(|cluster| table.hello(cluster));
-        table.load(1);
-        table.play_all();
-        table.told();
-        table.work(1, 50);
-        while table.inboxes.iter().any(|inbox| !inbox.is_empty()) {
-            let mut parts = (0..2).flat_map(|cluster| table.inbox(cluster));
-            assert!(parts.all(|part| (1..=queue.max(1)).contains(&part.count)));
-            let busiest = (0..2).max_by_key(|cluster| table.inbox(*cluster).len()).unwrap();
-            table.play(busiest);
-        }
-        assert_eq!(table.told(), [whole(1, 50)]);
+        play_fifty(&mut table, |parts| {
+            assert!(parts.iter().all(|part| (1..=queue.max(1)).contains(&part.count)));
+        });
     }
 }
 

@@ -142,6 +142,8 @@ impl IoNode {
         }
         match control::unpack::<Ready>(payload, Kind::Ready) {
             Ok(ready) if self.clusters[cluster].life == Life::Loading => {
+                // One position it must take, whatever it says.
+                let ready = Ready { queue: ready.queue.max(1), ..ready };
                 self.clusters[cluster].life = Life::Ready(ready);
                 self.clusters[cluster].praise();
                 self.clusters[cluster].wait_from(now);

@@ -51,7 +51,7 @@ impl IoNode {
         let run_mode = game.sharing.run_mode;
         let plays = |cluster: &usize| self.clusters[*cluster].is_player();
         let players: Vec<usize> = (0..self.clusters.len()).filter(plays).collect();
-        let queue = self.abilities().map_or(usize::MAX, |ready| ready.queue.max(1) as usize);
+        let queue = self.abilities().map_or(usize::MAX, |ready| ready.queue as usize);
         let most = self.settings.part_positions.min(queue);
         let at_once = match run_mode {
             RunMode::Sync => 1,

@@ -54,11 +54,16 @@ impl Table {
     /// A table whose clusters are ready to play run 1.
     pub fn ready(clusters: usize, run_mode: RunMode) -> Self {
         let mut table = Self::new(clusters, run_mode);
-        (0..clusters).for_each(|cluster| table.hello(cluster));
-        table.load(1);
-        table.play_all();
-        assert!(matches!(table.told()[..], [Told::Ready(1, _)]));
+        table.get_ready();
         table
+    }
+
+    /// All clusters report, and load run 1.
+    pub fn get_ready(&mut self) {
+        (0..self.clusters.len()).for_each(|cluster| self.hello(cluster));
+        self.load(1);
+        self.play_all();
+        assert!(matches!(self.told()[..], [Told::Ready(1, _)]));
     }
 
     pub fn host(&mut self, frame: Vec<u8>) {
