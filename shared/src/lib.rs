@@ -9,6 +9,7 @@
 //! | [`position`] | how the fluents of one state are packed |
 //! | [`budget`] | how the 2 MB of a cluster are divided |
 //! | [`stream`] | which random numbers each playout draws |
+//! | [`names`] | what people call strategies, modes, words and other things |
 //! | [`wire`] | the frames that they send each other |
 #![no_std]
 
@@ -19,6 +20,7 @@ compile_error!(
 
 pub mod budget;
 pub mod image;
+pub mod names;
 pub mod position;
 pub mod stream;
 pub mod wire;

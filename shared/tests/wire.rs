@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use ruche_shared::budget::WordWidth;
 use ruche_shared::wire::control::{
     self, Hello, IMAGE_OFFSET, LONGEST, Load, Loss, Mode, Ready, Refusal, RunMode, Sharing,
-    Strategy as Threads, Text,
+    StrategyName, Text,
 };
 use ruche_shared::wire::results::{self, COUNTS, result_bytes, result_numbers};
 use ruche_shared::wire::work::{Work, payload_bytes};
@@ -139,7 +139,7 @@ proptest! {
         (schema, memory, seed, free) in any::<(u64, u64, u64, u64)>(),
         (cores, limit, least, bytes) in any::<(u32, u32, u32, u32)>(),
         width in prop::sample::select(&WordWidth::ALL[..]),
-        strategy in prop::sample::select(&Threads::ALL[..]),
+        strategy in prop::sample::select(&["restart", "spin", ""][..]),
         mode in prop::sample::select(vec![Mode::PerCore, Mode::Split]),
         run_mode in prop::sample::select(vec![RunMode::Sync, RunMode::Async]),
         cluster: Option<u32>,
@@ -149,7 +149,7 @@ proptest! {
         let (ply_limit, split_least, image_bytes) = (limit, least, bytes);
         let sharing = Sharing { clusters: cores, run_mode, deadline: Duration::from_nanos(free) };
         check_control(&Load {
-            width, cores, strategy, mode, seed, ply_limit, split_least, image_bytes, sharing,
+            width, cores, strategy: StrategyName::try_from(strategy).unwrap(), mode, seed, ply_limit, split_least, image_bytes, sharing,
         });
         check_control(&Ready { width, free, queue: limit });
         let text = Text::of(text);

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ruche::trace::{Line, Trace};
+use ruche_cli::trace::{Line, Trace};
 
 /// The corpus: `RUCHE_CORPUS`, or `../shared/corpus` beside the project.
 /// Prints that `what` is skipped if there is none.

@@ -7,10 +7,10 @@
 use std::time::Duration;
 
 use ruche_compiler::{Compiled, Limits, Options, SymbolTable};
+use ruche_eval::{Evaluator, Word};
 use ruche_gdl::Diagnostic;
 use ruche_io_node::transport::faulty::{FakeCluster, fake_load, fake_work};
 use ruche_io_node::{IoNode, NodeSettings, Peer, RunMode, frames};
-use ruche_kernel::{Evaluator, Word};
 use ruche_shared::Image;
 use ruche_shared::image::{Section, seal};
 use ruche_shared::wire::control::{self, Hello, Load, Loss, Ready, Refusal, Sharing};

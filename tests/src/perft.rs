@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ruche_kernel::Evaluator;
+use ruche_eval::Evaluator;
 use ruche_shared::position::position_words;
 
 use crate::player::CompiledGame;

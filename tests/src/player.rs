@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use ruche_compiler::{Report, Source, SymbolTable};
-use ruche_kernel::{Evaluator, Word};
+use ruche_eval::{Evaluator, Word};
 use ruche_shared::Image;
 use ruche_shared::position::{get, position_words, set};
 

@@ -1,7 +1,7 @@
 //! Every bundled game against known facts, against a version by hand, and
 //! against the interpreter.
 
-use ruche_kernel::OneLane;
+use ruche_eval::OneLane;
 use ruche_tests::interpreter::{Interpreter, Value};
 use ruche_tests::movegen::{self, Rules};
 use ruche_tests::perft::{complete_games, perft, reachable_positions};

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ruche::names::Names;
-use ruche::replay::{self, Difference};
-use ruche::trace::Trace;
+use ruche_cli::names::Names;
+use ruche_cli::replay::{self, Difference};
+use ruche_cli::trace::Trace;
 use ruche_compiler::Report;
 use ruche_tests::corpus::directory;
 use ruche_tests::player::CompiledGame;

@@ -1,7 +1,7 @@
 //! The interpreter of the tests is itself checked, against traces of another
 //! implementation.
 
-use ruche::trace::{Line, Texts};
+use ruche_cli::trace::{Line, Texts};
 use ruche_tests::corpus;
 use ruche_tests::interpreter::{Error, Interpreter, Position, State, Value};
 

@@ -3,8 +3,8 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ruche_kernel::playouts::Outcome;
-use ruche_kernel::{Evaluator, OneLane, Word};
+use ruche_eval::playouts::Outcome;
+use ruche_eval::{Evaluator, OneLane, Word};
 use ruche_native::NativeError;
 use ruche_playouts::{Amount, Engine, Measured, PlayoutsError, Settings, play};
 use ruche_shared::Image;

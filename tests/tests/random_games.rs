@@ -2,7 +2,7 @@
 //! evaluator and to the evaluator with 64 lanes.
 
 use proptest::prelude::*;
-use ruche_kernel::{OneLane, Word};
+use ruche_eval::{OneLane, Word};
 use ruche_tests::interpreter::{Interpreter, Value};
 use ruche_tests::player::{CompiledGame, Player};
 use ruche_tests::random::Random;

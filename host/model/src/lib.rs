@@ -30,11 +30,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ruche_io_node::{IoNode, NodeSettings};
-use ruche_kernel::cluster::serve;
 use ruche_offload::remote::ConnectError;
 use ruche_offload::several::share;
 use ruche_offload::{Remote, Several, Topology};
 use ruche_playouts::{PlayoutsError, Ready, Settings};
+use ruche_runtime::cluster::serve;
+use ruche_runtime::strategy::Strategy;
 use ruche_search::{Batch, Finished, Offload, OffloadError};
 use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;
@@ -78,6 +79,17 @@ pub enum ModelError {
     /// This host cannot play it.
     #[error(transparent)]
     Playouts(#[from] PlayoutsError),
+    /// The file of the machine says nothing about a strategy.
+    #[error(
+        "{machine} says nothing about the strategy {strategy}: add [strategy.{strategy}] to its \
+         file"
+    )]
+    Strategy {
+        /// The machine.
+        machine: String,
+        /// The strategy.
+        strategy: Strategy,
+    },
     /// More I/O nodes than clusters, or none.
     #[error("{io_nodes} I/O nodes for {clusters} clusters: each needs at least one")]
     IoNodes {
@@ -228,17 +240,19 @@ impl Drop for Model<'_> {
     }
 }
 
-fn common<'image>(
-    image: &Image<'image>,
-    setup: &Setup<'_>,
-) -> Result<Common<'image>, PlayoutsError> {
+fn common<'image>(image: &Image<'image>, setup: &Setup<'_>) -> Result<Common<'image>, ModelError> {
     let topology = &setup.topology;
+    let strategy = topology.strategy;
+    let hand_off = *setup.parameters.hand_off(strategy).ok_or_else(|| {
+        let machine = setup.parameters.name.clone();
+        ModelError::Strategy { machine, strategy }
+    })?;
     let settings = Settings { seed: setup.seed, ..Settings::default() };
     let ready = Ready::new(image, &settings)?;
     Ok(Common {
         world: World::new(),
         parameters: setup.parameters.clone(),
-        hand_off: *setup.parameters.hand_off(topology.strategy),
+        hand_off,
         mode: topology.mode,
         costs: Cell::default(),
         oracle: RefCell::new(Oracle::new(ready, setup.seed, setup.openings.clone())),
@@ -279,7 +293,7 @@ fn boot(common: &Rc<Common<'_>>, number: usize, cluster: &Rc<Cluster<'_>>) {
         let (machine, engine) = (ModelMachine(cluster.clone()), ModelEngine(cluster.clone()));
         let mut link = ModelLink::new(cluster);
         // That the I/O node is gone is an end like any other.
-        let _ = serve(&machine, &engine, &mut link, &mut ruche_hosted::memory());
+        let _ = serve(&machine, &engine, &mut link, &mut ruche_threads::memory());
     };
     // SAFETY: the kernel runs only while the model lets events happen, and the model
     // lives no longer than the image.

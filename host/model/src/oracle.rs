@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ruche_kernel::playouts::Outcome;
+use ruche_eval::playouts::Outcome;
 use ruche_playouts::{Games, PlayoutsError, Ready};
 use ruche_shared::Image;
 use ruche_shared::position::position_words;

@@ -1,6 +1,8 @@
 //! What a modelled machine is made of: a documented file.
 
-use ruche_shared::wire::control::Strategy;
+use std::collections::BTreeMap;
+
+use ruche_runtime::strategy::Strategy;
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -26,7 +28,7 @@ pub struct Parameters {
     /// One core.
     pub core: Core,
     /// The thread strategies.
-    pub strategy: Strategies,
+    pub strategy: BTreeMap<Strategy, HandOff>,
     /// Between strata, in split mode.
     pub barrier: Barrier,
 }
@@ -101,20 +103,6 @@ pub struct Core {
     pub slowdown_per_poller: f64,
 }
 
-/// All strategies.
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Strategies {
-    /// Threads that end.
-    pub restart: HandOff,
-    /// A lock and a condition.
-    pub condvar: HandOff,
-    /// Active waiting.
-    pub spin: HandOff,
-    /// A channel for each core.
-    pub portal: HandOff,
-}
-
 /// What a strategy costs.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -149,7 +137,7 @@ pub enum ParametersError {
     #[error("{key} = {value}: {why}")]
     Value {
         /// Which.
-        key: &'static str,
+        key: String,
         /// What it is.
         value: String,
         /// What it should be.
@@ -178,15 +166,10 @@ impl Parameters {
         Self::parse(MPPA256).expect("the bundled machine is sound")
     }
 
-    /// What a strategy costs.
+    /// What a strategy costs, if the file says it.
     #[must_use]
-    pub fn hand_off(&self, strategy: Strategy) -> &HandOff {
-        match strategy {
-            Strategy::Restart => &self.strategy.restart,
-            Strategy::Condvar => &self.strategy.condvar,
-            Strategy::Spin => &self.strategy.spin,
-            Strategy::Portal => &self.strategy.portal,
-        }
+    pub fn hand_off(&self, strategy: Strategy) -> Option<&HandOff> {
+        self.strategy.get(&strategy)
     }
 
     fn check(&self) -> Result<(), ParametersError> {
@@ -214,14 +197,9 @@ impl Parameters {
                 return Err(wrong(key, number, "must be a number from 0 on"));
             }
         }
-        let Strategies { restart, condvar, spin, portal } = &self.strategy;
-        for (key, hand_off) in [
-            ("strategy.restart.duty", restart),
-            ("strategy.condvar.duty", condvar),
-            ("strategy.spin.duty", spin),
-            ("strategy.portal.duty", portal),
-        ] {
+        for (strategy, hand_off) in &self.strategy {
             if !(0.0..1.0).contains(&hand_off.duty) {
+                let key = format!("strategy.{strategy}.duty");
                 return Err(wrong(key, hand_off.duty, "must be at least 0 and less than 1"));
             }
         }
@@ -229,8 +207,8 @@ impl Parameters {
     }
 }
 
-fn wrong(key: &'static str, value: impl ToString, why: &'static str) -> ParametersError {
-    ParametersError::Value { key, value: value.to_string(), why }
+fn wrong(key: impl ToString, value: impl ToString, why: &'static str) -> ParametersError {
+    ParametersError::Value { key: key.to_string(), value: value.to_string(), why }
 }
 
 impl Way {

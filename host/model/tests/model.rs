@@ -7,12 +7,13 @@ use std::time::Duration;
 use ruche_io_node::RunMode;
 use ruche_model::{Model, ModelError, Openings, Parameters, Setup, TimeShares};
 use ruche_offload::Topology;
+use ruche_runtime::strategy::Strategy;
 use ruche_search::{
     Batch, Direct, DirectSettings, Finished, Offload, Search, SearchBudget, SearchOptions,
 };
 use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;
-use ruche_shared::wire::control::{Mode, Strategy};
+use ruche_shared::wire::control::Mode;
 
 const SEED: u64 = 11;
 

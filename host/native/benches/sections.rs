@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use divan::{Bencher, black_box};
-use ruche_kernel::circuit::{Circuit, Interpreted};
-use ruche_kernel::word::{Wide, Word};
+use ruche_eval::circuit::{Circuit, Interpreted};
+use ruche_eval::word::{Wide, Word};
 use ruche_native::{NativeCircuit, NativeCode, is_supported};
 use ruche_shared::Image;
 use ruche_shared::image::Section;

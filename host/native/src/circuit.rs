@@ -3,8 +3,8 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use ruche_kernel::circuit::Circuit;
-use ruche_kernel::word::Word;
+use ruche_eval::circuit::Circuit;
+use ruche_eval::word::Word;
 use ruche_shared::Image;
 use ruche_shared::image::Section;
 

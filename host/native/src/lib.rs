@@ -27,7 +27,7 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use ruche_kernel::circuit::Circuit;
+//! use ruche_eval::circuit::Circuit;
 //! use ruche_native::NativeCircuit;
 //! use ruche_shared::image::{Image, Parts, Section, encode, encoded_length};
 //!

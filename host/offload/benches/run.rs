@@ -8,10 +8,11 @@ use divan::Bencher;
 use ruche_io_node::transport::inproc;
 use ruche_io_node::transport::{Endpoint, Event, Network};
 use ruche_offload::{HostEngine, Inproc, Topology};
+use ruche_runtime::strategy::Strategy;
 use ruche_search::{Batch, Offload};
 use ruche_shared::Image;
 use ruche_shared::image::{Parts, encode, encoded_length};
-use ruche_shared::wire::control::{Mode, Strategy};
+use ruche_shared::wire::control::Mode;
 
 fn main() {
     divan::main();

@@ -1,11 +1,11 @@
 //! A cluster kernel on this host, at the end of a connection to an I/O node.
 
-use ruche_hosted::{Threads, memory};
 use ruche_io_node::frames::assemble;
 use ruche_io_node::transport::Endpoint;
-use ruche_kernel::cluster::serve;
-use ruche_kernel::hal::{Link, LinkClosed};
+use ruche_runtime::cluster::serve;
+use ruche_runtime::hal::{Link, LinkClosed};
 use ruche_shared::wire::{HEADER_BYTES, Header};
+use ruche_threads::{Threads, memory};
 use zerocopy::FromBytes;
 
 use crate::HostEngine;

@@ -2,9 +2,9 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ruche_kernel::circuit::Interpreted;
-use ruche_kernel::hal::{Engine, Task};
-use ruche_kernel::word::Word;
+use ruche_eval::circuit::Interpreted;
+use ruche_eval::engine::{Engine, Task};
+use ruche_eval::word::Word;
 use ruche_native::{NativeCircuit, NativeCode};
 use ruche_playouts::words::with_word;
 use ruche_playouts::{HostCircuit, widest_word};

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use ruche_eval::playouts::Outcome;
 use ruche_io_node::frames;
 use ruche_io_node::transport::{Closed, Endpoint};
-use ruche_kernel::playouts::Outcome;
 use ruche_search::{Batch, Finished, Offload, OffloadError};
 use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use ruche_kernel::playouts::Outcome;
+use ruche_eval::playouts::Outcome;
 use ruche_search::{Batch, Finished, Offload, OffloadError};
 
 /// The clusters that one of several I/O nodes has.

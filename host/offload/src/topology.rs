@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_io_node::RunMode;
-use ruche_kernel::playouts::DEFAULT_PLY_LIMIT;
 use ruche_playouts::widest_word;
+use ruche_runtime::strategy::Strategy;
 use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;
-use ruche_shared::wire::control::{Load, Mode, Sharing, Strategy};
+use ruche_shared::wire::control::{Load, Mode, Sharing};
 
 /// Strata with fewer gates are not split over cores: a barrier costs more.
 pub const DEFAULT_SPLIT_LEAST: u32 = 64;
@@ -43,7 +44,7 @@ impl Default for Topology {
         Self {
             clusters: 1,
             threads: 1,
-            strategy: Strategy::Condvar,
+            strategy: Strategy::default(),
             mode: Mode::PerCore,
             width: widest_word(),
             run_mode: RunMode::Sync,
@@ -60,7 +61,7 @@ impl Topology {
         Load {
             width: self.width,
             cores: self.threads,
-            strategy: self.strategy,
+            strategy: self.strategy.into(),
             mode: self.mode,
             seed,
             ply_limit: DEFAULT_PLY_LIMIT,

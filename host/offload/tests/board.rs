@@ -15,11 +15,12 @@ use ruche_boards::board::Board;
 use ruche_boards::line::{Arrival, Receiver, Sender};
 use ruche_boards::{Accident, BoardSettings, Harm, Noise};
 use ruche_io_node::frames;
-use ruche_kernel::arena::GAME_BYTES;
 use ruche_offload::{Boards, Topology};
+use ruche_runtime::arena::GAME_BYTES;
+use ruche_runtime::strategy::Strategy;
 use ruche_search::{Batch, Finished, Offload};
 use ruche_shared::budget::{Budget, Demand, WordWidth};
-use ruche_shared::wire::control::{self, Hello, Load, Mode, Ready, Refusal, Strategy};
+use ruche_shared::wire::control::{self, Hello, Load, Mode, Ready, Refusal};
 use ruche_shared::wire::serial::preamble;
 use ruche_shared::wire::{Frame, HEADER_BYTES, Header, Kind, SCHEMA};
 use support::{SEED, Words, batches, expected, play};
@@ -254,7 +255,7 @@ fn the_kernel_trusts_nothing_that_comes_over_the_link() {
     let why = bare.refusal(&frames::load(1, &load, short));
     assert!(why.contains("cut off"), "{why}");
 
-    let none = Load { cores: CORES + 1, ..load };
+    let none = Load { cores: CORES + 1, ..load.clone() };
     let why = bare.refusal(&frames::load(1, &none, words.bytes()));
     assert!(why.contains("17 cores"), "{why}");
 

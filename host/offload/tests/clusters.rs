@@ -4,15 +4,17 @@ mod support;
 
 use std::sync::Arc;
 
+use ruche_eval::playouts::Outcome;
 use ruche_io_node::RunMode;
-use ruche_kernel::playouts::Outcome;
 use ruche_offload::inproc::{Death, Inproc};
 use ruche_offload::remote::ConnectError;
 use ruche_offload::{HostEngine, Topology};
 use ruche_playouts::widest_word;
+use ruche_runtime::strategy::Strategy;
 use ruche_search::{Batch, Finished, OffloadError};
 use ruche_shared::budget::{Budget, Demand, LONGEST_QUEUE, QUEUE_LENGTH, WordWidth};
-use ruche_shared::wire::control::{Mode, Strategy};
+use ruche_shared::names::Named;
+use ruche_shared::wire::control::Mode;
 use support::{SEED, Words, batches, expected, play};
 
 fn found(words: &Words, batches: &[Batch], topology: &Topology, deaths: &[Death]) -> Vec<Finished> {
@@ -36,7 +38,7 @@ fn every_strategy_mode_and_word_gives_the_same_results() {
         let words = Words::of_game(game);
         let batches = batches(&words.image(), &[1, 3, 40, 200], 7);
         let expected = expected(&words.image(), &batches);
-        for strategy in Strategy::ALL {
+        for &strategy in Strategy::ALL {
             for mode in [Mode::PerCore, Mode::Split] {
                 for (clusters, threads, width) in [
                     (1, 1, WordWidth::One),

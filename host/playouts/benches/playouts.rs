@@ -6,10 +6,10 @@ use std::hint::black_box;
 
 use divan::counter::ItemsCount;
 use divan::{AllocProfiler, Bencher};
-use ruche_kernel::Word;
-use ruche_kernel::chooser::{Chooser, working_words};
-use ruche_kernel::streams::Streams;
-use ruche_kernel::word::Job;
+use ruche_eval::Word;
+use ruche_eval::chooser::{Chooser, working_words};
+use ruche_eval::streams::Streams;
+use ruche_eval::word::Job;
 use ruche_playouts::words::{Task, with_word};
 use ruche_playouts::{Amount, Ready, Settings, play};
 use ruche_shared::Image;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use ruche_kernel::Word;
-use ruche_kernel::playouts::{Outcome, Player, Queue, Stretch};
+use ruche_eval::Word;
+use ruche_eval::playouts::{Outcome, Player, Queue, Stretch};
 use ruche_native::NativeCode;
 use ruche_shared::Image;
 use ruche_shared::stream::PositionStreams;

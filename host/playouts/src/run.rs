@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use ruche_kernel::Word;
-use ruche_kernel::circuit::{Circuit, Interpreted};
-use ruche_kernel::playouts::{DEFAULT_PLY_LIMIT, Outcome, Player, PlayerError, working_words};
+use ruche_eval::Word;
+use ruche_eval::circuit::{Circuit, Interpreted};
+use ruche_eval::playouts::{DEFAULT_PLY_LIMIT, Outcome, Player, PlayerError, working_words};
 use ruche_native::{NativeCircuit, NativeCode, NativeError};
 use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;

@@ -1,6 +1,6 @@
 //! Where the time of playouts goes.
 
-use ruche_kernel::playouts::Part;
+use ruche_eval::playouts::Part;
 
 /// Ticks of each part of a ply, in the order of [`Part`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

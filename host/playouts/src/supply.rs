@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use ruche_kernel::playouts::{Outcome, Queue, Stretch};
+use ruche_eval::playouts::{Outcome, Queue, Stretch};
 use ruche_shared::stream::PositionStreams;
 
 use crate::stopwatch::Parts;

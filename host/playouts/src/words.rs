@@ -3,14 +3,14 @@
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-use ruche_kernel::OneLane;
+use ruche_eval::OneLane;
 use ruche_shared::budget::WordWidth;
 
-pub use ruche_kernel::hal::Task;
+pub use ruche_eval::engine::Task;
 
 /// Does something with words of this width, with vector instructions where this
 /// machine has them. Everything below must be inlined (`#[inline(always)]`) or be
-/// reached through [`Word::call`](ruche_kernel::Word::call): what is not would be compiled without the vector
+/// reached through [`Word::call`](ruche_eval::Word::call): what is not would be compiled without the vector
 /// instructions of this machine.
 pub fn with_word<T: Task>(width: WordWidth, task: T) -> T::Output {
     match width {
@@ -28,7 +28,7 @@ use x86::{widest, with_vector};
 
 #[cfg(not(target_arch = "x86_64"))]
 fn with_vector<T: Task>(width: WordWidth, task: T) -> T::Output {
-    use ruche_kernel::Wide;
+    use ruche_eval::Wide;
     match width {
         WordWidth::Wide512 => task.run::<Wide<8>>(),
         WordWidth::Wide256 => task.run::<Wide<4>>(),

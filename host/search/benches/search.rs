@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use ruche_kernel::playouts::Outcome;
+use ruche_eval::playouts::Outcome;
 use ruche_search::{Batch, Finished, Offload, OffloadError, Search, SearchBudget, SearchOptions};
 use ruche_shared::Image;
 

@@ -1,7 +1,7 @@
 //! The game's circuit at work on up to 64 positions at once, one in each lane of
 //! a word: legal moves, successors and goals of what the search wants to add.
 
-use ruche_kernel::circuit::{Circuit, Interpreted};
+use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_native::NativeCircuit;
 use ruche_shared::Image;
 use ruche_shared::image::Section;

@@ -12,7 +12,7 @@ pub mod checking;
 pub mod direct;
 pub mod recording;
 
-use ruche_kernel::playouts::Outcome;
+use ruche_eval::playouts::Outcome;
 use thiserror::Error;
 
 pub use checking::Checking;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ruche_kernel::playouts::Outcome;
+use ruche_eval::playouts::Outcome;
 use thiserror::Error;
 
 use crate::offload::OffloadError;

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use ruche_kernel::playouts::Outcome;
+use ruche_eval::playouts::Outcome;
 use ruche_shared::Image;
 use ruche_shared::position::position_words;
 use tracing::debug_span;

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use ruche_kernel::playouts::DEFAULT_PLY_LIMIT;
+use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_shared::Image;
 use tracing::trace_span;
 

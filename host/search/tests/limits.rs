@@ -4,7 +4,7 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use ruche_kernel::playouts::Outcome;
+use ruche_eval::playouts::Outcome;
 use ruche_search::{
     Batch, Finished, Offload, OffloadError, Search, SearchBudget, SearchError, SearchOptions,
 };

@@ -16,8 +16,9 @@ mod toml_reader;
 
 use std::collections::BTreeMap;
 
+use ruche_runtime::strategy::Strategy;
 use ruche_shared::budget::WordWidth;
-use ruche_shared::wire::control::{Mode, Strategy};
+use ruche_shared::wire::control::Mode;
 use thiserror::Error;
 
 use crate::laboratory::Assignment;
@@ -208,16 +209,4 @@ impl Plan {
         let (file, key) = (self.file.clone(), key.to_owned());
         PlanError { file, line, key, message: message.to_string() }
     }
-}
-
-/// The strategy of this name.
-#[must_use]
-pub fn strategy(name: &str) -> Option<Strategy> {
-    keys::find(&keys::STRATEGIES, name)
-}
-
-/// The mode of this name.
-#[must_use]
-pub fn mode(name: &str) -> Option<Mode> {
-    keys::find(&keys::MODES, name)
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use ruche_io_node::RunMode;
 use ruche_offload::Topology;
+use ruche_runtime::strategy::Strategy;
 use ruche_search::{SearchBudget, SearchOptions, SearchSettings};
 use ruche_shared::budget::WordWidth;
-use ruche_shared::wire::control::{Mode, Strategy};
+use ruche_shared::wire::control::Mode;
 
 use crate::laboratory::{Assignment, LaboratoryError};
 use crate::library::{EMPTY, Game, Library};
-use crate::plan;
 use crate::sample::Point;
 
 /// With many more threads than processors a cluster may be silent for long
@@ -31,8 +31,8 @@ pub(crate) fn game(games: &Library, assignment: &Assignment) -> Result<Arc<Game>
 /// The clusters of a point.
 pub(crate) fn topology(point: &Point) -> Result<Topology, LaboratoryError> {
     let unknown = |what: &str, name: &str| impossible(format!("the {what} `{name}` is unknown"));
-    let strategy: Option<Strategy> = plan::strategy(&point.strategy);
-    let mode = if point.game == EMPTY { Some(Mode::Empty) } else { plan::mode(&point.mode) };
+    let strategy: Option<Strategy> = point.strategy.parse().ok();
+    let mode = if point.game == EMPTY { Some(Mode::Empty) } else { point.mode.parse().ok() };
     let width = WordWidth::of_lanes(point.word);
     Ok(Topology {
         clusters: point.clusters as usize,

@@ -8,6 +8,7 @@ use thiserror::Error;
 
 use super::{FrameError, Kind};
 use crate::budget::WordWidth;
+use crate::named;
 
 /// Bytes that a packed control message has at most.
 pub const LONGEST: usize = 256;
@@ -27,52 +28,33 @@ pub struct Hello {
     pub memory: u64,
 }
 
-/// How PC0 hands work to the cores and learns that they are done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Strategy {
-    /// Cores are started for each run and stop after it.
-    Restart,
-    /// Cores stay alive and sleep on a condition variable.
-    Condvar,
-    /// Cores stay alive and wait actively.
-    Spin,
-    /// Cores stay alive; a channel leads to each.
-    Portal,
-}
+/// The name of a thread strategy. The kernel knows which there are, and refuses others by
+/// name: frames carry no number whose meaning two builds could disagree on.
+pub type StrategyName = heapless::String<16>;
 
-impl Strategy {
-    /// All of them.
-    pub const ALL: [Strategy; 4] =
-        [Strategy::Restart, Strategy::Condvar, Strategy::Spin, Strategy::Portal];
-
-    /// Whether cores that wait are busy.
-    #[must_use]
-    pub const fn waits_actively(self) -> bool {
-        matches!(self, Strategy::Spin)
+named! {
+    /// How the cores of a cluster share the work.
+    pub enum Mode: "mode" {
+        /// Each core plays games of its own.
+        PerCore = "per-core",
+        /// All cores play the same games and share the gates of every stratum.
+        Split = "split",
+        /// Nobody plays, and every playout counts as one without an end: what is left is
+        /// the time of transport and hand-off.
+        Empty = "empty",
     }
 }
 
-/// How the cores of a cluster share the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Mode {
-    /// Each core plays games of its own.
-    PerCore,
-    /// All cores play the same games and share the gates of every stratum.
-    Split,
-    /// Nobody plays, and every playout counts as one without an end: what is left
-    /// is the time of transport and hand-off.
-    Empty,
-}
-
-/// How batches follow each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum RunMode {
-    /// One batch after the other. Each is scattered evenly over all clusters and
-    /// its results return together, as in the original study.
-    Sync,
-    /// Several batches in flight. Their parts go to whichever cluster is free, and
-    /// each batch returns when it is complete.
-    Async,
+named! {
+    /// How batches follow each other.
+    pub enum RunMode: "run mode" {
+        /// One batch after the other. Each is scattered evenly over all clusters and its
+        /// results return together, as in the original study.
+        Sync = "sync",
+        /// Several batches in flight. Their parts go to whichever cluster is free, and
+        /// each batch returns when it is complete.
+        Async = "async",
+    }
 }
 
 impl RunMode {
@@ -96,7 +78,7 @@ pub struct Sharing {
 }
 
 /// How to play the game whose image follows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Load {
     /// The widest word to use; the cluster takes it only if it fits.
     #[serde(with = "lanes")]
@@ -104,7 +86,7 @@ pub struct Load {
     /// Cores that shall play.
     pub cores: u32,
     /// How they get work.
-    pub strategy: Strategy,
+    pub strategy: StrategyName,
     /// How they share it.
     pub mode: Mode,
     /// The run seed.

@@ -2,10 +2,10 @@
 
 use std::rc::Rc;
 
-use ruche_kernel::circuit::{Circuit, Interpreted};
-use ruche_kernel::hal::{Engine, PlainEngine, Task};
-use ruche_kernel::playouts::{Outcome, Player, Queue, Stretch};
-use ruche_kernel::word::Word;
+use ruche_eval::circuit::{Circuit, Interpreted};
+use ruche_eval::engine::{Engine, PlainEngine, Task};
+use ruche_eval::playouts::{Outcome, Player, Queue, Stretch};
+use ruche_eval::word::Word;
 use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;
 

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use ruche_io_node::frames::assemble;
-use ruche_kernel::hal::{Link, LinkClosed};
+use ruche_runtime::hal::{Link, LinkClosed};
 use ruche_shared::wire::{HEADER_BYTES, Header, Kind};
 use zerocopy::FromBytes;
 

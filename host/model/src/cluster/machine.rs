@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
-use ruche_kernel::hal::Machine;
-use ruche_kernel::sync::{AtomicU32, Ordering};
+use ruche_runtime::hal::Machine;
+use ruche_runtime::sync::{AtomicU32, Ordering};
 
 use super::Cluster;
 use crate::world::{Event, Pause, TaskId};

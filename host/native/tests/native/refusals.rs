@@ -1,7 +1,7 @@
 //! What native code refuses, and what it promises about memory.
 
-use ruche_kernel::circuit::Circuit;
-use ruche_kernel::word::OneLane;
+use ruche_eval::circuit::Circuit;
+use ruche_eval::word::OneLane;
 use ruche_native::{NativeCircuit, NativeCode, NativeError, is_supported};
 use ruche_shared::image::Section;
 

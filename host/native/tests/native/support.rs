@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use ruche_kernel::circuit::{Circuit, Interpreted};
-use ruche_kernel::word::{Wide, Word};
+use ruche_eval::circuit::{Circuit, Interpreted};
+use ruche_eval::word::{Wide, Word};
 use ruche_native::{NativeCircuit, is_supported};
 use ruche_shared::Image;
 use ruche_shared::image::Section;

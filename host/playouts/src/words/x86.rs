@@ -8,8 +8,8 @@ use core::fmt::{self, Debug};
 use core::mem::transmute;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
-use ruche_kernel::Word;
-use ruche_kernel::word::{CHUNK_LANES, Job};
+use ruche_eval::Word;
+use ruche_eval::word::{CHUNK_LANES, Job};
 use ruche_shared::budget::WordWidth;
 
 use super::Task;

@@ -1,7 +1,7 @@
 //! Recomputes a share of all batches with the one-lane interpreter and fails
 //! loudly on any difference.
 
-use ruche_kernel::playouts::Outcome;
+use ruche_eval::playouts::Outcome;
 use ruche_playouts::PlayoutsError;
 use ruche_shared::Image;
 use ruche_shared::stream::PositionStreams;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use ruche_kernel::playouts::DEFAULT_PLY_LIMIT;
+use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_playouts::{Amount, Engine, Measured, PlayoutsError, Ready, Settings, widest_word};
 use ruche_shared::Image;
 use ruche_shared::budget::WordWidth;

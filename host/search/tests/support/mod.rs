@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use ruche_kernel::playouts::Outcome;
-use ruche_kernel::{Evaluator, OneLane, Word};
+use ruche_eval::playouts::Outcome;
+use ruche_eval::{Evaluator, OneLane, Word};
 use ruche_search::{
     Batch, Direct, DirectSettings, Finished, Offload, OffloadError, Search, SearchBudget,
     SearchOptions, SearchReport,

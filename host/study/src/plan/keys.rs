@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use ruche_runtime::strategy::Strategy;
 use ruche_shared::budget::{CORES, WordWidth};
-use ruche_shared::wire::control::Strategy;
+use ruche_shared::names::Named;
 use toml::de::DeValue;
 
 use super::toml_reader::{Entry, Source, Table};
@@ -42,16 +43,8 @@ pub const MOST_POSITIONS: u64 = ruche_search::settings::MOST_UNDER_WAY as u64;
 const USUAL_RUNS: u64 = 1000;
 const USUAL_WARM_UP: u64 = 10;
 
-/// Thread strategies by their names.
-pub const STRATEGIES: [(&str, Strategy); 4] = [
-    ("restart", Strategy::Restart),
-    ("condvar", Strategy::Condvar),
-    ("spin", Strategy::Spin),
-    ("portal", Strategy::Portal),
-];
-
-/// Modes by their names. That nobody plays is a matter of the game here.
-pub const MODES: [(&str, Mode); 2] = [("per-core", Mode::PerCore), ("split", Mode::Split)];
+/// That nobody plays is a matter of the game here.
+const MODES: [Mode; 2] = [Mode::PerCore, Mode::Split];
 
 /// Where positions come from.
 const POSITIONS: [(&str, &str); 2] = [("initial", "initial"), ("search", "search")];
@@ -69,7 +62,7 @@ pub fn read(name: &str, file: &str, text: &str) -> Result<Plan, PlanError> {
         title: top.text("title")?.unwrap_or(name).to_owned(),
         about: top.text("about")?.unwrap_or_default().trim().to_owned(),
         clock: match top.entry("clock") {
-            Some(entry) => named(&entry, &CLOCKS)?,
+            Some(entry) => named_in(&entry, &CLOCKS)?,
             None => Clock::Wall,
         },
         text: text.to_owned(),
@@ -109,16 +102,16 @@ fn sweep(entry: &Entry<'_>) -> Result<Sweep, PlanError> {
     let sweep = Sweep {
         runs: table.number("runs", 1..=MOST_RUNS)?,
         games: games(&table, entry)?,
-        modes: table.list("modes", Mode::PerCore, |entry| named(entry, &MODES))?,
+        modes: table.list("modes", Mode::PerCore, |entry| one_of(entry, &MODES))?,
         strategies: table
-            .list("strategies", Strategy::Restart, |entry| named(entry, &STRATEGIES))?,
+            .list("strategies", Strategy::Restart, |entry| one_of(entry, Strategy::ALL))?,
         words: table.located("words", entry.line(), words),
         playouts_per_position: table.numbers("playouts-per-position", 1..=MOST_PLAYOUTS)?,
         batch: table.located("batch", entry.line(), batch),
         bytes: bytes(&table)?,
         in_flight: table.numbers("in-flight", 1..=MOST_IN_FLIGHT)?,
         io_nodes: table.located("io-nodes", entry.line(), io_nodes),
-        positions: table.list("positions", "initial", |entry| named(entry, &POSITIONS))?,
+        positions: table.list("positions", "initial", |entry| named_in(entry, &POSITIONS))?,
         clusters: table.numbers("clusters", 1..=MOST_CLUSTERS)?,
         threads: table.numbers("threads", 1..=u64::from(CORES))?,
     };
@@ -226,7 +219,7 @@ fn cost(top: &Table<'_>) -> Result<BTreeMap<String, f64>, PlanError> {
     table.iter().map(factor).collect()
 }
 
-fn named<T: Copy>(entry: &Entry<'_>, possible: &[(&str, T)]) -> Result<T, PlanError> {
+fn named_in<T: Copy>(entry: &Entry<'_>, possible: &[(&str, T)]) -> Result<T, PlanError> {
     let text = entry.text()?;
     find(possible, text).ok_or_else(|| {
         let names: Vec<&str> = possible.iter().map(|(name, _)| *name).collect();
@@ -234,12 +227,13 @@ fn named<T: Copy>(entry: &Entry<'_>, possible: &[(&str, T)]) -> Result<T, PlanEr
     })
 }
 
-/// The name of a value in such a list.
-pub fn name_of<T: PartialEq>(names: &[(&'static str, T)], value: &T) -> &'static str {
-    names.iter().find(|(_, known)| known == value).map_or("empty", |(name, _)| name)
+/// One of some things that have names.
+fn one_of<T: Named>(entry: &Entry<'_>, possible: &[T]) -> Result<T, PlanError> {
+    let named: Vec<(&str, T)> = possible.iter().map(|one| (one.name(), *one)).collect();
+    named_in(entry, &named)
 }
 
 /// The value of a name in such a list.
-pub fn find<T: Copy>(names: &[(&str, T)], name: &str) -> Option<T> {
+fn find<T: Copy>(names: &[(&str, T)], name: &str) -> Option<T> {
     names.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }

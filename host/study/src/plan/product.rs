@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use ruche_shared::budget::WordWidth;
 
-use super::keys::{MODES, MOST_POSITIONS, STRATEGIES, name_of};
+use super::keys::MOST_POSITIONS;
 use super::{BatchSize, Located, Plan, PlanError, Sweep};
 use crate::library::{Game, Library};
 use crate::sample::{Clock, Point};
@@ -99,9 +99,9 @@ fn of_game(
     }
     let batches: Vec<u32> = (0..sweep.batch.value.len() as u32).collect();
     let all = vec![first];
-    let all = times(all, &sweep.modes, |to, mode| to.mode = name_of(&MODES, mode).to_owned());
+    let all = times(all, &sweep.modes, |to, mode| to.mode = mode.to_string());
     let all = times(all, &sweep.strategies, |to, strategy| {
-        to.strategy = name_of(&STRATEGIES, strategy).to_owned();
+        to.strategy = strategy.to_string();
     });
     let all = times(all, &sweep.words.value, |to, word| to.word = word.lanes());
     let all = times(all, &sweep.playouts_per_position, |to, playouts| {

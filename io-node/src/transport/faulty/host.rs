@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use ruche_shared::budget::WordWidth;
-use ruche_shared::wire::control::{self, Load, Loss, Mode, Refusal, Sharing, Strategy};
+use ruche_shared::wire::control::{self, Load, Loss, Mode, Refusal, Sharing};
 use ruche_shared::wire::results::{self, result_numbers};
 use ruche_shared::wire::{Frame, Header, Kind};
 use zerocopy::IntoBytes;
@@ -227,7 +227,7 @@ pub fn fake_load(run: u32, seed: u64, roles: usize, fluents: usize, sharing: Sha
     let load = Load {
         width: WordWidth::SixtyFour,
         cores: 1,
-        strategy: Strategy::Spin,
+        strategy: Default::default(),
         mode: Mode::PerCore,
         seed,
         ply_limit: 100,

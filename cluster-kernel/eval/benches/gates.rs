@@ -1,0 +1,120 @@
+//! What a gate costs: the sections of real games on the interpreter, for one
+//! lane and for 64.
+//!
+//! Gates are counted as two-input ones, so that figures of different encodings
+//! compare. Run with `cargo bench -p ruche-eval --bench gates`; an argument
+//! after `--` selects by name.
+
+use std::path::{Path, PathBuf};
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use ruche_eval::{Evaluator, OneLane, Word};
+use ruche_shared::Image;
+use ruche_shared::image::Section;
+
+/// Games of the corpus, and bundled ones that have no counterpart there.
+const GAMES: [&str; 13] = [
+    "ticTacToe_v0",
+    "connectFour_v0",
+    "eightPuzzle_v0",
+    "pentago_v0",
+    "breakthrough_v0",
+    "sheepAndWolf_v0",
+    "chinook_v0",
+    "cephalopodMicro_v0",
+    "sudokuGrade1_v0",
+    "checkers_v0",
+    "hex_v0",
+    "hex",
+    "othello",
+];
+
+/// Plies of random play before the measurement.
+const WARM_UP: usize = 12;
+
+fn main() {
+    divan::main();
+}
+
+/// A bundled game, or one of the corpus: `RUCHE_CORPUS`, or `../shared/corpus`
+/// beside the project.
+fn source(name: &str) -> Option<Vec<u8>> {
+    if let Some(game) = ruche_games::find(name) {
+        return Some(game.source.as_bytes().to_vec());
+    }
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    let corpus = std::env::var_os("RUCHE_CORPUS").map_or(beside, PathBuf::from);
+    std::fs::read(corpus.join("games").join(format!("{name}.kif"))).ok()
+}
+
+fn games() -> impl Iterator<Item = &'static str> {
+    GAMES.into_iter().filter(|name| {
+        let is_there = source(name).is_some();
+        if !is_there {
+            eprintln!("skipped: {name}: it is not in the corpus, or there is none");
+        }
+        is_there
+    })
+}
+
+/// The image of a game in aligned words.
+fn image_words(name: &str) -> Vec<u32> {
+    let source = source(name).expect("listed games are there");
+    let (description, _) = ruche_gdl::load(&source).expect("a sound game");
+    let compiled = ruche_compiler::compile(&description, &Default::default()).expect("compiles");
+    let mut words = vec![0; compiled.image_length.div_ceil(size_of::<u32>())];
+    bytemuck::cast_slice_mut(&mut words)[..compiled.image_length].copy_from_slice(compiled.image());
+    words
+}
+
+/// Plays moves that spread the lanes over different positions.
+fn warm_up<W: Word>(evaluator: &mut Evaluator<'_, '_, W>) {
+    let roles = evaluator.image().roles();
+    let mut number = 1_u64;
+    for _ in 0..WARM_UP {
+        evaluator.legal();
+        for (lane, role) in (0..W::LANES).flat_map(|lane| (0..roles).map(move |role| (lane, role)))
+        {
+            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            choose(evaluator, lane, role, (number >> 33) as usize);
+        }
+        evaluator.next();
+    }
+}
+
+fn choose<W: Word>(evaluator: &mut Evaluator<'_, '_, W>, lane: usize, role: usize, number: usize) {
+    let moves = evaluator.legal_moves(role);
+    let legal: Vec<usize> = (0..moves.len()).filter(|&each| moves[each].lane(lane)).collect();
+    if let Some(&chosen) = legal.get(number % legal.len().max(1)) {
+        evaluator.choose(lane, role, chosen).expect("a move of this role");
+    }
+}
+
+fn bench<W: Word>(bencher: Bencher, name: &str, sections: &[Section]) {
+    let words = image_words(name);
+    let image = Image::parse(bytemuck::cast_slice(&words)).expect("a valid image");
+    let mut slots = vec![W::ZERO; image.slots()];
+    let mut evaluator = Evaluator::new(&image, &mut slots).expect("enough slots");
+    for lane in 0..W::LANES {
+        evaluator.load(lane, image.initial()).expect("a position");
+    }
+    warm_up(&mut evaluator);
+    let gates: usize = sections.iter().map(|&section| image.code(section).tally().gates).sum();
+    bencher.counter(ItemsCount::new(gates)).bench_local(|| {
+        sections.iter().for_each(|&section| evaluator.run(section));
+    });
+}
+
+/// What every ply runs. Nobody chooses between the sections: the values change,
+/// the gates are the same.
+#[divan::bench(types = [OneLane, u64], args = games())]
+fn ply<W: Word>(bencher: Bencher, name: &str) {
+    bench::<W>(bencher, name, &[Section::Legal, Section::Next]);
+}
+
+/// What runs when a game has ended.
+#[divan::bench(types = [OneLane, u64], args = ["hex", "othello"])]
+fn goal<W: Word>(bencher: Bencher, name: &str) {
+    bench::<W>(bencher, name, &[Section::Goal]);
+}

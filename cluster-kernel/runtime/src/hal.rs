@@ -1,0 +1,64 @@
+//! What the kernel needs of a machine: cores, sleep and wake, a link. The words that it
+//! computes with are the business of its [`Engine`](ruche_eval::Engine).
+//!
+//! Nothing above these traits knows whether it runs on threads of an operating
+//! system or on bare cores.
+
+use ruche_shared::wire::Header;
+use thiserror::Error;
+
+use crate::sync::AtomicU32;
+
+/// Cores that can be started, and put to sleep while they wait.
+pub trait Machine: Sync {
+    /// Starts a core for each state, which runs `main` on it, and runs `beside`
+    /// here meanwhile. Returns when all of them have returned.
+    fn on_cores<S: Send, R>(
+        &self,
+        states: &mut [S],
+        main: impl Fn(usize, &mut S) + Sync,
+        beside: impl FnOnce() -> R,
+    ) -> R;
+
+    /// Sleeps until `word` may have another value than `expected`. May return
+    /// too early, never too late: a [`wake`](Self::wake) after the value has
+    /// changed is not missed.
+    fn wait(&self, word: &AtomicU32, expected: u32);
+
+    /// Wakes all cores that wait for this word.
+    fn wake(&self, word: &AtomicU32);
+
+    /// Nanoseconds since some moment; never runs backwards.
+    fn now(&self) -> u64;
+
+    /// Called in each round of an active wait, with the number of rounds so far.
+    fn relax(&self, rounds: u32);
+}
+
+/// The other side is gone for good.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the link to the I/O node is closed")]
+pub struct LinkClosed;
+
+/// The way to the I/O node. Only PC0 uses it.
+pub trait Link {
+    /// Waits for the next frame. Its payload is taken with
+    /// [`payload`](Self::payload), or left lying: it is gone with the next frame.
+    ///
+    /// # Errors
+    /// If none will come any more.
+    fn receive(&mut self) -> Result<Header, LinkClosed>;
+
+    /// The payload of the frame that was received last; `into` has the length
+    /// that its header names.
+    ///
+    /// # Errors
+    /// If the link broke meanwhile.
+    fn payload(&mut self, into: &mut [u8]) -> Result<(), LinkClosed>;
+
+    /// Sends a frame whose payload is in several pieces. The header is sealed.
+    ///
+    /// # Errors
+    /// If nobody will receive it.
+    fn send(&mut self, header: &Header, pieces: &[&[u8]]) -> Result<(), LinkClosed>;
+}

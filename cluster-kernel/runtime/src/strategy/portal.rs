@@ -1,0 +1,81 @@
+//! A channel leads from PC0 to each core and another one back; no lock and no
+//! word that two cores write.
+
+use core::array::from_fn;
+
+use super::{HandOff, LEAVING, MOST_CORES, Order, next_round, order_of};
+use crate::hal::Machine;
+use crate::sync::{AtomicU32, Line, Ordering};
+
+/// The two channels of one core: each has room for the number of one round,
+/// which is enough, for there is never more than one under way.
+#[derive(Debug)]
+struct Channels {
+    order: AtomicU32,
+    answer: AtomicU32,
+}
+
+/// The hand-off by a pair of channels per core.
+#[derive(Debug)]
+pub struct Portal {
+    /// Each in a block of its own, which only PC0 and its core use.
+    portals: [Line<Channels>; MOST_CORES],
+    cores: usize,
+}
+
+impl Portal {
+    fn all(&self) -> &[Line<Channels>] {
+        &self.portals[..self.cores]
+    }
+}
+
+/// Sleeps until the value of a word is another than `old`.
+fn wait_while(machine: &impl Machine, word: &AtomicU32, is_old: impl Fn(u32) -> bool) -> u32 {
+    loop {
+        let value = word.load(Ordering::Acquire);
+        if !is_old(value) {
+            return value;
+        }
+        machine.wait(word, value);
+    }
+}
+
+impl HandOff for Portal {
+    const NAME: &'static str = "portal";
+    const ABOUT: &'static str = "A channel leads to each core";
+
+    fn new(cores: u32) -> Self {
+        let portal = || Channels { order: AtomicU32::new(0), answer: AtomicU32::new(0) };
+        Self { portals: from_fn(|_| Line(portal())), cores: cores as usize }
+    }
+
+    fn start(&self, machine: &impl Machine, order: Order) {
+        for portal in self.all() {
+            let round = match order {
+                Order::Work => next_round(portal.order.load(Ordering::Relaxed)),
+                Order::Leave => LEAVING,
+            };
+            portal.order.store(round, Ordering::Release);
+            machine.wake(&portal.order);
+        }
+    }
+
+    fn gather(&self, machine: &impl Machine) {
+        for portal in self.all() {
+            let round = portal.order.load(Ordering::Relaxed);
+            wait_while(machine, &portal.answer, |answer| answer != round);
+        }
+    }
+
+    fn receive(&self, machine: &impl Machine, core: usize, seen: &mut u32) -> Order {
+        let last = *seen;
+        *seen = wait_while(machine, &self.portals[core].order, |round| round == last);
+        order_of(*seen)
+    }
+
+    fn report(&self, machine: &impl Machine, core: usize, seen: u32) {
+        let answer = &self.portals[core].answer;
+        answer.store(seen, Ordering::Release);
+        machine.wake(answer);
+    }
+}

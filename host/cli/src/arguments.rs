@@ -1,0 +1,540 @@
+//! The command line: parsed here, then turned once into settings that cannot
+//! hold a wrong value.
+
+mod search;
+mod study;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{CommandFactory, Parser, Subcommand};
+use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
+use ruche_shared::budget::{Budget, CORES, WordWidth};
+use ruche_shared::names::Named;
+use search::SearchArguments;
+pub use search::{SearchCommand, Transport};
+use study::StudyArguments;
+pub use study::{StudyCommand, StudySettings};
+
+/// Monte-Carlo tree search on manycore machines: games are compiled to circuits
+/// that play in 2 MB.
+#[derive(Debug, Parser)]
+#[command(name = "ruche", version, after_help = AFTER_HELP)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: CommandArguments,
+}
+
+const AFTER_HELP: &str = "\
+GAME is a bundled name, a .kif file or an image made by `ruche compile`.
+Exit codes: 0 success, 1 the answer is no, 2 usage or bad input.
+
+Examples:
+  ruche compile tictactoe
+  ruche compile rules/chess.kif -o chess.ruche
+  ruche verify breakthrough trace.jsonl
+  ruche bench connectfour --threads 2
+  ruche search breakthrough --seconds 3
+  ruche study quick";
+
+const COMPILE_HELP: &str = "\
+Exit codes: 0 the game fits, 1 it compiles but does not fit, 2 it does not compile.
+
+Examples:
+  ruche compile hex                          what the game needs, and whether it fits
+  ruche compile hex -o hex.ruche             also write the image, with its names
+  ruche compile my.kif --budget 1M --json    for another memory, for scripts";
+
+const VERIFY_HELP: &str = "\
+A trace has one JSON object per line: playout, ply, state, terminal, and where it
+applies legal, joint and goals. It is replayed with words of 1 and of 64 lanes.
+Exit codes: 0 everything agrees, 1 the first difference is printed, 2 bad input.
+
+Examples:
+  ruche verify tictactoe tictactoe.jsonl
+  ruche verify my.kif traces/*.jsonl --json";
+
+const BENCH_HELP: &str = "\
+Plays random games from the initial position, without a tree, and counts them per
+second of CPU time and of the clock. Without GAME, all bundled games are played.
+
+With --recommend it searches one game for half a minute with many settings, says which
+are best on this machine and why, and prints the command that uses them.
+Exit codes: 0 success, 2 usage or bad input.
+
+Examples:
+  ruche bench                                all bundled games, one core
+  ruche bench breakthrough --word 64         as a cluster would play it
+  ruche bench hex othello --threads 2 --json
+  ruche bench --signature --word 8           the same for all words, threads, machines
+  ruche bench --recommend breakthrough       which settings to search with, here
+  ruche bench --transport board breakthrough --json
+                                             instructions per playout on bare cores";
+
+#[derive(Debug, Subcommand)]
+enum CommandArguments {
+    /// Compile a game and say what it needs of a cluster's memory
+    #[command(after_help = COMPILE_HELP)]
+    Compile {
+        /// A bundled game, a .kif file or an image
+        game: String,
+        /// Write the image and its names to this file
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// Memory of a cluster in bytes; K and M stand for KiB and MiB
+        #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
+        budget: Option<u64>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Replay reference traces and name the first difference
+    #[command(after_help = VERIFY_HELP)]
+    Verify {
+        /// A bundled game, a .kif file or an image
+        game: String,
+        /// Traces to replay
+        #[arg(required = true, value_name = "TRACE.jsonl")]
+        traces: Vec<PathBuf>,
+        /// Print one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Count random playouts per second
+    #[command(after_help = BENCH_HELP)]
+    Bench(BenchArguments),
+    /// Search for the best move, with playouts on clusters
+    #[command(after_help = search::HELP)]
+    Search(SearchArguments),
+    /// Measure what a plan sweeps over, and report on it
+    #[command(after_help = study::HELP, override_usage = study::USAGE)]
+    Study(StudyArguments),
+}
+
+#[derive(Debug, clap::Args)]
+struct BenchArguments {
+    /// Bundled games, .kif files or images; all bundled games if there is none
+    #[arg(value_name = "GAME")]
+    games: Vec<String>,
+    /// Playouts in one word: 1, 8, 16, 32, 64, 128, 256 or 512; the widest of this
+    /// machine if not given
+    #[arg(long, value_name = "LANES", value_parser = parse_word)]
+    word: Option<WordWidth>,
+    /// What evaluates the gates; auto takes native code where it is faster
+    #[arg(long, value_enum, default_value_t)]
+    engine: EngineChoice,
+    /// Threads, each with playouts of its own [default: 1]; with --recommend the most to
+    /// use [default: all processors]
+    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    threads: Option<usize>,
+    /// How long to play each game [default: 1]; with --recommend about how long to
+    /// measure in all [default: 30]
+    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    seconds: Option<Duration>,
+    /// The run seed
+    #[arg(long, value_name = "X", default_value_t = 0)]
+    seed: u64,
+    /// Cut a playout that has not ended after so many plies
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PLY_LIMIT,
+          value_parser = clap::value_parser!(u32).range(1..))]
+    plies: u32,
+    /// Also show which share of the time gates, chooser and refill take
+    #[arg(long)]
+    breakdown: bool,
+    /// Play a fixed number of games instead and print a checksum of the results
+    #[arg(long, conflicts_with_all = ["seconds", "breakdown", "seed", "plies"])]
+    signature: bool,
+    /// Where to play: here without clusters, or on an emulated board, where instructions
+    /// are counted instead of seconds
+    #[arg(long, value_enum, default_value_t, conflicts_with = "recommend")]
+    transport: BenchTransport,
+    /// Find threads, strategy, word, batch and playouts per position for one game on this
+    /// machine
+    #[arg(long, conflicts_with_all = ["signature", "breakdown", "word", "engine", "plies"])]
+    recommend: bool,
+    /// Print one JSON document
+    #[arg(long)]
+    json: bool,
+}
+
+/// Where a benchmark is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+enum BenchTransport {
+    /// No cluster: threads of this process.
+    #[default]
+    Direct,
+    /// A board of 2 MB without an operating system.
+    Board,
+}
+
+/// What evaluates the gates.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum EngineChoice {
+    /// Native code where it is faster, else the interpreter.
+    #[default]
+    Auto,
+    /// The bytecode interpreter of the cluster kernel.
+    Interpreter,
+    /// Native code made from the image.
+    Native,
+}
+
+/// Reads one of some things by its name; the help lists them with what they are.
+fn named<T: Named + Send + Sync>(possible: &[T]) -> impl TypedValueParser<Value = T> {
+    let values = possible.iter().map(|one| PossibleValue::new(one.name()).help(one.about()));
+    PossibleValuesParser::new(values).try_map(|name| T::of_name(&name))
+}
+
+fn parse_word(text: &str) -> Result<WordWidth, String> {
+    let lanes = text.parse().ok().and_then(WordWidth::of_lanes);
+    lanes.ok_or_else(|| "give 1, 8, 16, 32, 64, 128, 256 or 512".to_owned())
+}
+
+fn parse_threads(text: &str) -> Result<usize, String> {
+    let threads = text.parse().ok().filter(|threads| (1..=4096).contains(threads));
+    threads.ok_or_else(|| "give a number from 1 to 4096".to_owned())
+}
+
+fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 1e6);
+    let seconds = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| "give a number of seconds, such as 2 or 0.5".to_owned())
+}
+
+/// A number of bytes such as `2097152`, `2048K` or `2M`; never zero.
+fn parse_bytes(text: &str) -> Result<u64, String> {
+    let (digits, unit) = match text.char_indices().last() {
+        Some((end, 'k' | 'K')) => (&text[..end], 1 << 10),
+        Some((end, 'm' | 'M')) => (&text[..end], 1 << 20),
+        _ => (text, 1),
+    };
+    let number: Option<u64> = digits.parse().ok();
+    number
+        .and_then(|number| number.checked_mul(unit))
+        // More is no memory of a cluster, and sums must not overflow.
+        .filter(|bytes| (1..=1 << 50).contains(bytes))
+        .ok_or_else(|| "give a number of bytes, such as 2097152, 2048K or 2M".to_owned())
+}
+
+/// How results are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Tables for a person.
+    Text,
+    /// One document for a program.
+    Json,
+}
+
+impl Format {
+    fn of(json: bool) -> Self {
+        if json { Format::Json } else { Format::Text }
+    }
+}
+
+/// What `ruche compile` shall do.
+#[derive(Debug, PartialEq)]
+pub struct CompileSettings {
+    /// A name or a path.
+    pub game: String,
+    /// Where to write the image.
+    pub output: Option<PathBuf>,
+    /// The memory to fit in.
+    pub budget: Budget,
+    /// How to print the report.
+    pub format: Format,
+}
+
+/// What `ruche verify` shall do.
+#[derive(Debug, PartialEq)]
+pub struct VerifySettings {
+    /// A name or a path.
+    pub game: String,
+    /// Traces, at least one.
+    pub traces: Vec<PathBuf>,
+    /// How to print the result.
+    pub format: Format,
+}
+
+/// What `ruche bench` shall do.
+#[derive(Debug, PartialEq)]
+pub struct BenchSettings {
+    /// Names or paths, at least one.
+    pub games: Vec<String>,
+    /// Lanes of a word; the machine decides if there is none.
+    pub word: Option<WordWidth>,
+    /// What evaluates the gates.
+    pub engine: EngineChoice,
+    /// Threads, at least one.
+    pub threads: usize,
+    /// What to find out.
+    pub goal: BenchGoal,
+    /// How to print the result.
+    pub format: Format,
+}
+
+/// What `ruche bench` finds out.
+#[derive(Debug, PartialEq)]
+pub enum BenchGoal {
+    /// How many playouts there are in a second.
+    Speed {
+        /// How long to play each game.
+        time: Duration,
+        /// The run seed.
+        seed: u64,
+        /// Where a playout is cut.
+        ply_limit: u32,
+        /// Whether to measure the parts.
+        breakdown: bool,
+    },
+    /// Whether the results are the same.
+    Signature,
+}
+
+/// How long to play each game.
+const USUAL_TIME: Duration = Duration::from_secs(1);
+
+/// How long to look for settings: long enough for five rounds of forty candidates.
+const RECOMMEND_TIME: Duration = Duration::from_secs(30);
+
+impl From<BenchArguments> for BenchSettings {
+    fn from(arguments: BenchArguments) -> Self {
+        let goal = match arguments.signature {
+            true => BenchGoal::Signature,
+            false => BenchGoal::Speed {
+                time: arguments.seconds.unwrap_or(USUAL_TIME),
+                seed: arguments.seed,
+                ply_limit: arguments.plies,
+                breakdown: arguments.breakdown,
+            },
+        };
+        let BenchArguments { games, word, engine, .. } = arguments;
+        let (games, threads) = (games_or_all(games), arguments.threads.unwrap_or(1));
+        Self { games, word, engine, threads, goal, format: Format::of(arguments.json) }
+    }
+}
+
+/// What `ruche bench --transport board` shall do.
+#[derive(Debug, PartialEq)]
+pub struct BoardBenchSettings {
+    /// Names or paths, at least one.
+    pub games: Vec<String>,
+    /// The word; all that a board has if there is none.
+    pub word: Option<WordWidth>,
+    /// Cores that play, 1 to 16.
+    pub cores: u32,
+    /// The run seed.
+    pub seed: u64,
+    /// Whether a checksum of the results is wanted instead of instructions.
+    pub is_signature: bool,
+    /// How to print the result.
+    pub format: Format,
+}
+
+impl TryFrom<BenchArguments> for BoardBenchSettings {
+    type Error = String;
+
+    fn try_from(arguments: BenchArguments) -> Result<Self, String> {
+        let cores = arguments.threads.unwrap_or(1);
+        let cores = u32::try_from(cores).ok().filter(|cores| *cores <= CORES);
+        let given = |is_given: bool, flag: &'static str| is_given.then_some(flag);
+        let odd = given(arguments.breakdown, "--breakdown")
+            .or(given(arguments.seconds.is_some(), "--seconds"))
+            .or(given(arguments.plies != DEFAULT_PLY_LIMIT, "--plies"))
+            .or(given(arguments.engine == EngineChoice::Native, "--engine native"));
+        if let Some(flag) = odd {
+            return Err(format!("{flag} means nothing with --transport board: leave it away"));
+        }
+        Ok(Self {
+            cores: cores.ok_or_else(|| format!("--threads: a board has {CORES} cores"))?,
+            word: arguments.word,
+            seed: arguments.seed,
+            is_signature: arguments.signature,
+            format: Format::of(arguments.json),
+            games: games_or_all(arguments.games),
+        })
+    }
+}
+
+/// These games, or all bundled ones.
+fn games_or_all(games: Vec<String>) -> Vec<String> {
+    match games.is_empty() {
+        true => ruche_games::all().iter().map(|game| game.name.to_owned()).collect(),
+        false => games,
+    }
+}
+
+/// What `ruche bench --recommend` shall do.
+#[derive(Debug, PartialEq)]
+pub struct RecommendSettings {
+    /// A name or a path.
+    pub game: String,
+    /// The most threads that may play, at least one.
+    pub processors: usize,
+    /// About how long to measure in all.
+    pub time: Duration,
+    /// The run seed.
+    pub seed: u64,
+    /// How to print the result.
+    pub format: Format,
+}
+
+impl TryFrom<BenchArguments> for RecommendSettings {
+    type Error = String;
+
+    fn try_from(arguments: BenchArguments) -> Result<Self, String> {
+        let BenchArguments { games, threads, seconds, seed, json, .. } = arguments;
+        let [game] = <[String; 1]>::try_from(games).map_err(|games| one_game(games.len()))?;
+        let processors = std::thread::available_parallelism().map_or(1, |count| count.get());
+        Ok(Self {
+            game,
+            processors: threads.unwrap_or(processors).min(processors),
+            time: seconds.unwrap_or(RECOMMEND_TIME),
+            seed,
+            format: Format::of(json),
+        })
+    }
+}
+
+fn one_game(found: usize) -> String {
+    format!(
+        "--recommend needs one game, not {found}: what suits one does not suit another; \
+         try `ruche bench --recommend breakthrough`"
+    )
+}
+
+/// What the person asked for.
+#[derive(Debug, PartialEq)]
+pub enum Settings {
+    /// `ruche compile`
+    Compile(CompileSettings),
+    /// `ruche verify`
+    Verify(VerifySettings),
+    /// `ruche bench`
+    Bench(BenchSettings),
+    /// `ruche bench --transport board`
+    BoardBench(BoardBenchSettings),
+    /// `ruche bench --recommend`
+    Recommend(RecommendSettings),
+    /// `ruche search`
+    Search(SearchCommand),
+    /// `ruche study`
+    Study(StudyCommand),
+}
+
+impl Settings {
+    /// Reads the command line of this process; ends it with a message if it is
+    /// wrong.
+    #[must_use]
+    pub fn of_command_line() -> Self {
+        let arguments = Arguments::try_parse().unwrap_or_else(|error| explain(&error));
+        Self::try_from(arguments).unwrap_or_else(|why| {
+            let kind = clap::error::ErrorKind::ValueValidation;
+            explain(&Arguments::command().error(kind, why))
+        })
+    }
+}
+
+/// Ends this process with what is wrong or was asked for. Of many ranks one speaks
+/// for all.
+fn explain(error: &clap::Error) -> ! {
+    match ruche_mpi::launch::rank_of_environment() {
+        Some(launched) if launched.rank > 0 => std::process::exit(error.exit_code()),
+        _ => error.exit(),
+    }
+}
+
+impl TryFrom<Arguments> for Settings {
+    type Error = String;
+
+    fn try_from(arguments: Arguments) -> Result<Self, String> {
+        Ok(match arguments.command {
+            CommandArguments::Compile { game, output, budget, json } => {
+                let standard = Budget::default();
+                let budget = Budget { total: budget.unwrap_or(standard.total), ..standard };
+                let format = Format::of(json);
+                Settings::Compile(CompileSettings { game, output, budget, format })
+            }
+            CommandArguments::Verify { game, traces, json } => {
+                Settings::Verify(VerifySettings { game, traces, format: Format::of(json) })
+            }
+            CommandArguments::Bench(arguments) if arguments.recommend => {
+                Settings::Recommend(arguments.try_into()?)
+            }
+            CommandArguments::Bench(arguments) if arguments.transport == BenchTransport::Board => {
+                Settings::BoardBench(arguments.try_into()?)
+            }
+            CommandArguments::Bench(arguments) => Settings::Bench(arguments.into()),
+            CommandArguments::Search(arguments) => Settings::Search(arguments.try_into()?),
+            CommandArguments::Study(arguments) => Settings::Study(arguments.into()),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(line: &str) -> Result<Settings, String> {
+        let arguments = Arguments::try_parse_from(line.split(' '));
+        arguments.map_err(|error| error.to_string()).and_then(Settings::try_from)
+    }
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn compile_takes_a_game_and_options() {
+        let Settings::Compile(found) = settings("ruche compile hex").unwrap() else { panic!() };
+        let expected = CompileSettings {
+            game: "hex".to_owned(),
+            output: None,
+            budget: Budget::default(),
+            format: Format::Text,
+        };
+        assert_eq!(found, expected);
+        let line = "ruche compile hex -o h.ruche --budget 1M --json";
+        let Settings::Compile(found) = settings(line).unwrap() else { panic!() };
+        assert_eq!(found.output, Some(PathBuf::from("h.ruche")));
+        assert_eq!((found.budget.total, found.budget.cores), (1 << 20, 16));
+        assert_eq!(found.format, Format::Json);
+    }
+
+    #[test]
+    fn verify_needs_a_trace() {
+        assert!(settings("ruche verify hex").is_err());
+        let Settings::Verify(found) = settings("ruche verify hex a b").unwrap() else { panic!() };
+        assert_eq!(found.traces, ["a", "b"].map(PathBuf::from));
+    }
+
+    #[test]
+    fn a_recommendation_is_for_one_game_and_at_most_this_machine() {
+        let recommend = |options: &str| {
+            let found = settings(&format!("ruche bench --recommend{options}"));
+            found.ok().and_then(|found| match found {
+                Settings::Recommend(found) => Some(found),
+                _ => None,
+            })
+        };
+        let found = recommend(" hex --threads 1").unwrap();
+        assert_eq!((found.processors, found.time), (1, RECOMMEND_TIME));
+        let found = recommend(" hex --threads 4096 --seconds 2").unwrap();
+        assert_eq!(found.time, Duration::from_secs(2));
+        assert!(found.processors <= std::thread::available_parallelism().unwrap().get());
+        for wrong in ["", " hex nim", " hex --signature", " hex --word 8", " hex --breakdown"] {
+            assert!(recommend(wrong).is_none(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn bytes_have_units_and_limits() {
+        assert_eq!(parse_bytes("2097152"), Ok(2 << 20));
+        assert_eq!(parse_bytes("3k"), Ok(3072));
+        assert_eq!(parse_bytes("2M"), Ok(2 << 20));
+        for wrong in ["", "M", "0", "-1", "2G", "1.5M", "99999999999999999999", "2é"] {
+            assert!(parse_bytes(wrong).is_err(), "{wrong}");
+        }
+    }
+}

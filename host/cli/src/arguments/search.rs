@@ -1,0 +1,250 @@
+//! The arguments of `ruche search`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::ValueEnum;
+use ruche_io_node::RunMode;
+use ruche_offload::Topology;
+use ruche_offload::inproc::Death;
+use ruche_runtime::strategy::Strategy;
+use ruche_search::{Order, SearchBudget, SearchOptions, SearchSettings};
+use ruche_shared::budget::WordWidth;
+use ruche_shared::names::Named;
+use ruche_shared::wire::control::Mode;
+
+use super::{EngineChoice, Format, named, parse_seconds, parse_word};
+
+pub const HELP: &str = "\
+The search owns a tree; positions go in batches through an I/O node to clusters, whose
+cores play random games and return the scores. What is found depends on the game, the
+seed and the settings of the search, never on clusters, threads, strategy or transport.
+
+Under mpirun, rank 0 is the host, rank 1 the I/O node and every other rank a cluster.
+
+Examples:
+  ruche search breakthrough --seconds 3
+  ruche search connectfour --playouts 200000 --clusters 2 --threads 1
+  ruche search tictactoe --moves '(mark 2 2) noop; noop (mark 1 1)'
+  ruche search hex --clusters 16 --threads 16 --strategy restart --json
+  mpirun -n 18 ruche search breakthrough --threads 2
+  ruche search breakthrough --transport board --clusters 2 --threads 16";
+
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Search")]
+pub struct SearchArguments {
+    /// A bundled game, a .kif file or an image
+    #[arg(help_heading = None)]
+    game: String,
+    /// Moves from the initial position on, such as '(mark 1 1) noop; noop (mark 2 2)'; a
+    /// single move is enough where the other roles have no choice
+    #[arg(long, value_name = "JOINT; JOINT; …", default_value = "")]
+    moves: String,
+    /// Stop after so many playouts [default: 100000]
+    #[arg(long, value_name = "N")]
+    playouts: Option<u64>,
+    /// Stop after so many seconds instead
+    #[arg(long, value_name = "S", conflicts_with = "playouts", value_parser = parse_seconds)]
+    seconds: Option<Duration>,
+    /// The run seed
+    #[arg(long, value_name = "X", default_value_t = 0)]
+    seed: u64,
+    /// Leaves in a batch
+    #[arg(long, value_name = "N", default_value_t = SearchOptions::default().batch)]
+    batch: usize,
+    /// Playouts from each leaf
+    #[arg(long, value_name = "K", default_value_t = SearchOptions::default().playouts_per_position)]
+    playouts_per_position: u32,
+    /// Batches under way at the same time
+    #[arg(long, value_name = "N", default_value_t = SearchOptions::default().in_flight)]
+    in_flight: usize,
+    /// In which order results enter the tree; with arrival no two runs are alike
+    #[arg(long, value_enum, default_value_t)]
+    order: OrderChoice,
+    /// The weight of exploration
+    #[arg(long, value_name = "C", default_value_t = SearchOptions::default().exploration)]
+    exploration: f64,
+    /// Memory of the tree; at the limit the search goes on without new nodes
+    #[arg(long, value_name = "MB", default_value_t = SearchOptions::default().memory >> 20)]
+    memory: u64,
+    /// Recompute this share of all batches with the one-lane kernel and fail on a
+    /// difference
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share)]
+    check: f64,
+
+    /// Where the playouts are played; mpi under mpirun, else inproc
+    #[arg(long, value_enum, help_heading = "Machine")]
+    transport: Option<Transport>,
+    /// Clusters; under MPI there is one for each rank from 2 on
+    #[arg(long, value_name = "C", default_value_t = 1, help_heading = "Machine",
+          value_parser = clap::value_parser!(u16).range(1..=4096))]
+    clusters: u16,
+    /// Cores of each cluster that play, 1 to 16
+    #[arg(long, value_name = "T", default_value_t = 1, help_heading = "Machine",
+          value_parser = clap::value_parser!(u32).range(1..=16))]
+    threads: u32,
+    /// How a cluster hands work to its cores
+    #[arg(long, value_name = "STRATEGY", default_value_t, help_heading = "Machine",
+          value_parser = named::<Strategy>(Strategy::ALL))]
+    strategy: Strategy,
+    /// How the cores of a cluster share the work
+    #[arg(long, value_name = "MODE", default_value_t = Mode::PerCore, help_heading = "Machine",
+          value_parser = named::<Mode>(&[Mode::PerCore, Mode::Split]))]
+    mode: Mode,
+    /// The widest word to use; the widest that fits is taken
+    #[arg(long, value_name = "LANES", help_heading = "Machine", value_parser = parse_word)]
+    word: Option<WordWidth>,
+    /// What evaluates the gates
+    #[arg(long, value_enum, default_value_t, help_heading = "Machine")]
+    engine: EngineChoice,
+    /// Whether the results of a run return together, or as they come; async if several
+    /// batches are in flight
+    #[arg(long, value_name = "RUN_MODE", help_heading = "Machine",
+          value_parser = named::<RunMode>(RunMode::ALL))]
+    run_mode: Option<RunMode>,
+    /// A cluster that is silent for so many seconds is taken for dead [default: 8; 120 on
+    /// emulated boards]
+    #[arg(long, value_name = "S", help_heading = "Machine", value_parser = parse_seconds)]
+    deadline: Option<Duration>,
+    /// In split mode, strata of fewer gates are not split
+    #[arg(long, value_name = "GATES", help_heading = "Machine",
+          default_value_t = ruche_offload::topology::DEFAULT_SPLIT_LEAST)]
+    split_least: u32,
+    /// Let a cluster die before it sends frame N, or a board before it is sent that, to see
+    /// what happens
+    #[arg(long, value_name = "CLUSTER@N", help_heading = "Machine", value_parser = parse_death)]
+    kill: Vec<Death>,
+
+    /// Write a timeline that chrome://tracing or Perfetto opens
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    trace: Option<PathBuf>,
+    /// Print one JSON document
+    #[arg(long, help_heading = "Output")]
+    json: bool,
+}
+
+/// Where playouts are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Transport {
+    /// Clusters are threads of this process.
+    Inproc,
+    /// Clusters are ranks of MPI.
+    Mpi,
+    /// Clusters are emulated boards with 2 MB and no operating system.
+    Board,
+    /// No cluster: this thread plays itself.
+    Direct,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum OrderChoice {
+    /// As the batches were sent: the same tree every time.
+    #[default]
+    Batch,
+    /// As they come.
+    Arrival,
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "give a share from 0 to 1, such as 0.2".to_owned())
+}
+
+fn parse_death(text: &str) -> Result<Death, String> {
+    let death = text.split_once('@').and_then(|(cluster, after)| {
+        Some(Death { cluster: cluster.parse().ok()?, after: after.parse().ok()? })
+    });
+    death.ok_or_else(|| "give a cluster and a number of frames, such as 1@5".to_owned())
+}
+
+/// What `ruche search` shall do.
+#[derive(Debug, PartialEq)]
+pub struct SearchCommand {
+    /// A name or a path.
+    pub game: String,
+    /// Joint moves from the initial position on.
+    pub moves: String,
+    /// How to search.
+    pub settings: SearchSettings,
+    /// The run seed.
+    pub seed: u64,
+    /// The share of batches that is recomputed.
+    pub check: f64,
+    /// Where playouts are played, if that was said.
+    pub transport: Option<Transport>,
+    /// On which clusters.
+    pub topology: Topology,
+    /// What evaluates the gates.
+    pub engine: EngineChoice,
+    /// Clusters that shall die.
+    pub deaths: Vec<Death>,
+    /// Where to write a timeline.
+    pub trace: Option<PathBuf>,
+    /// How to print the result.
+    pub format: Format,
+}
+
+impl SearchArguments {
+    fn options(&self) -> SearchOptions {
+        let budget = match (self.seconds, self.playouts) {
+            (Some(time), _) => SearchBudget::Time(time),
+            (None, Some(playouts)) => SearchBudget::Playouts(playouts),
+            (None, None) => SearchOptions::default().budget,
+        };
+        SearchOptions {
+            batch: self.batch,
+            playouts_per_position: self.playouts_per_position,
+            in_flight: self.in_flight,
+            order: match self.order {
+                OrderChoice::Batch => Order::Batch,
+                OrderChoice::Arrival => Order::Arrival,
+            },
+            exploration: self.exploration,
+            budget,
+            memory: self.memory.saturating_mul(1 << 20),
+        }
+    }
+
+    fn topology(&self) -> Topology {
+        let usual = Topology::default();
+        Topology {
+            clusters: usize::from(self.clusters),
+            threads: self.threads,
+            strategy: self.strategy,
+            mode: self.mode,
+            width: self.word.unwrap_or(usual.width),
+            run_mode: self.run_mode.unwrap_or(RunMode::usual(self.in_flight)),
+            deadline: self.deadline.unwrap_or(match self.transport {
+                Some(Transport::Board) => crate::board::DEADLINE,
+                _ => usual.deadline,
+            }),
+            split_least: self.split_least,
+        }
+    }
+}
+
+impl TryFrom<SearchArguments> for SearchCommand {
+    type Error = String;
+
+    fn try_from(arguments: SearchArguments) -> Result<Self, String> {
+        let (options, topology) = (arguments.options(), arguments.topology());
+        if let Some(death) = arguments.kill.iter().find(|death| death.cluster >= topology.clusters)
+        {
+            let (cluster, clusters) = (death.cluster, topology.clusters);
+            return Err(format!("--kill {cluster}: there are clusters 0 to {}", clusters - 1));
+        }
+        Ok(Self {
+            settings: options.check().map_err(|error| error.to_string())?,
+            topology,
+            game: arguments.game,
+            moves: arguments.moves,
+            seed: arguments.seed,
+            check: arguments.check,
+            transport: arguments.transport,
+            engine: arguments.engine,
+            deaths: arguments.kill,
+            trace: arguments.trace,
+            format: Format::of(arguments.json),
+        })
+    }
+}

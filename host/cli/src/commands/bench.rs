@@ -1,0 +1,270 @@
+//! `ruche bench`: random playouts per second, or a checksum of their results.
+
+pub mod board;
+
+use std::time::Instant;
+
+use ruche_eval::playouts::{Outcome, Part};
+use ruche_playouts::{Amount, Engine, Measured, Ready, Settings, widest_word};
+use serde_json::{Value, json};
+
+use super::CommandError;
+use crate::arguments::{BenchGoal, BenchSettings, EngineChoice, Format};
+use crate::game::Game;
+use crate::output::{Align, Answer, grouped, print, table};
+use crate::progress::Progress;
+
+/// Plays all games.
+///
+/// # Errors
+/// If a game cannot be loaded or played.
+pub fn run(settings: &BenchSettings) -> Result<Answer, CommandError> {
+    let progress = Progress::bar("playing".to_owned(), settings.games.len() as u64);
+    let mut rows = Vec::new();
+    for name in &settings.games {
+        rows.push(measure(name, settings)?);
+        progress.advance();
+    }
+    drop(progress);
+    rows.iter().filter_map(Row::complaint).for_each(|complaint| eprintln!("{complaint}"));
+    print(&match (&settings.goal, settings.format) {
+        (BenchGoal::Speed { .. }, Format::Text) => speed_table(&rows),
+        (BenchGoal::Speed { .. }, Format::Json) => {
+            format!("{:#}\n", rows.iter().map(Row::json).collect::<Value>())
+        }
+        (BenchGoal::Signature, format) => {
+            signatures(&rows.iter().map(Row::signed).collect::<Vec<_>>(), format)
+        }
+    })?;
+    Ok(Answer::Yes)
+}
+
+/// Playouts that a signature covers, from each initial position.
+const SIGNED_PLAYOUTS: u64 = 2000;
+
+/// The seed of the playouts that a signature covers.
+const SIGNED_SEED: u64 = 7;
+
+/// What was measured of one game.
+struct Row {
+    game: String,
+    how: Settings,
+    measured: Measured,
+    total: Outcome,
+}
+
+fn measure(name: &str, settings: &BenchSettings) -> Result<Row, CommandError> {
+    let game = super::load(name)?;
+    let image = game.image()?;
+    let width = settings.word.unwrap_or_else(widest_word);
+    let mut how = Settings { width, threads: settings.threads, ..Settings::default() };
+    how.engine = engine(settings.engine);
+    match settings.goal {
+        BenchGoal::Speed { seed, ply_limit, breakdown, .. } => {
+            (how.seed, how.ply_limit, how.watches_parts) = (seed, ply_limit, breakdown);
+        }
+        BenchGoal::Signature => how.seed = SIGNED_SEED,
+    }
+    let fail = |error| CommandError::Playouts { game: name.to_owned(), error };
+    let ready = Ready::new(&image, &how).map_err(fail)?;
+    // The clock starts when the code is made.
+    let amount = match settings.goal {
+        BenchGoal::Speed { time, .. } => Amount::Until(Instant::now() + time),
+        BenchGoal::Signature => Amount::Each(SIGNED_PLAYOUTS),
+    };
+    let measured = ready.play(0, &[image.initial()], amount).map_err(fail)?;
+    let total = measured.total();
+    Ok(Row { game: title(&game), how, measured, total })
+}
+
+/// The engine that was chosen.
+pub fn engine(choice: EngineChoice) -> Engine {
+    match choice {
+        EngineChoice::Auto => Engine::Fastest,
+        EngineChoice::Interpreter => Engine::Interpreter,
+        EngineChoice::Native => Engine::Native,
+    }
+}
+
+/// The name of a game without folders and extension.
+fn title(game: &Game) -> String {
+    let stem = std::path::Path::new(&game.name).file_stem();
+    stem.map_or_else(|| game.name.clone(), |stem| stem.to_string_lossy().into_owned())
+}
+
+impl Row {
+    fn per_cpu_second(&self) -> f64 {
+        self.total.playouts() as f64 / self.measured.cpu.as_secs_f64()
+    }
+
+    fn per_second(&self) -> f64 {
+        self.total.playouts() as f64 / self.measured.wall.as_secs_f64()
+    }
+
+    fn mean_plies(&self) -> f64 {
+        self.total.plies as f64 / self.total.playouts().max(1) as f64
+    }
+
+    /// The mean goal of each role over the playouts that were scored.
+    fn mean_scores(&self) -> Vec<f64> {
+        let scored = self.total.scored.max(1) as f64;
+        self.measured.scores.iter().map(|&sum| sum as f64 / scored).collect()
+    }
+
+    /// What a person should know about playouts that did not end as they should.
+    fn complaint(&self) -> Option<String> {
+        let Outcome { unscored, stuck, endless, .. } = self.total;
+        if unscored + stuck + endless == 0 {
+            return None;
+        }
+        let reasons = [
+            (endless, "did not end within the limit of plies (see --plies)"),
+            (stuck, "came to a state where a role has no legal move"),
+            (unscored, "ended without exactly one goal for each role"),
+        ];
+        let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+        let reasons: Vec<String> =
+            reasons.map(|(count, why)| format!("{} {why}", grouped(*count))).collect();
+        let playouts = grouped(self.total.playouts());
+        Some(format!("ruche: {}: of {playouts} playouts {}", self.game, reasons.join(", ")))
+    }
+
+    fn json(&self) -> Value {
+        let Outcome { scored, unscored, stuck, endless, plies } = self.total;
+        json!({
+            "game": self.game,
+            "word": self.how.width.lanes(),
+            "engine": engine_name(self.measured.engine),
+            "threads": self.how.threads,
+            "playouts": self.total.playouts(),
+            "plies": plies,
+            "cpu_seconds": self.measured.cpu.as_secs_f64(),
+            "wall_seconds": self.measured.wall.as_secs_f64(),
+            "playouts_per_cpu_second": self.per_cpu_second(),
+            "playouts_per_second": self.per_second(),
+            "mean_scores": self.mean_scores(),
+            "cut": { "endless": endless, "stuck": stuck, "unscored": unscored },
+            "scored": scored,
+            "parts": self.parts_json(),
+        })
+    }
+
+    /// The share of the time that each part took, if that was asked for.
+    fn parts(&self) -> Option<[f64; 4]> {
+        let parts = self.measured.parts;
+        self.how.watches_parts.then(|| PARTS.map(|(_, part)| parts.share(part)))
+    }
+
+    fn parts_json(&self) -> Value {
+        let Some(shares) = self.parts() else { return Value::Null };
+        PARTS.iter().zip(shares).map(|((name, _), share)| (*name, share)).collect()
+    }
+
+    fn signed(&self) -> Signed {
+        Signed { game: self.game.clone(), sum: sign(&self.total, &self.measured.scores) }
+    }
+}
+
+/// A game and a checksum of what its playouts brought.
+struct Signed {
+    game: String,
+    sum: u64,
+}
+
+/// A checksum of everything that playouts brought.
+fn sign(total: &Outcome, scores: &[u64]) -> u64 {
+    let Outcome { scored, unscored, stuck, endless, plies } = *total;
+    let counts = [scored, unscored, stuck, endless, plies];
+    checksum(counts.into_iter().chain(scores.iter().copied()))
+}
+
+/// FNV-1a over the bytes of the numbers.
+fn checksum(numbers: impl Iterator<Item = u64>) -> u64 {
+    let bytes = numbers.flat_map(u64::to_le_bytes);
+    bytes.fold(0xCBF2_9CE4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
+    })
+}
+
+/// The parts of a ply, as they are called in tables.
+const PARTS: [(&str, Part); 4] = [
+    ("gates", Part::Gates),
+    ("chooser", Part::Chooser),
+    ("goals", Part::Goals),
+    ("refill", Part::Refill),
+];
+
+/// What an engine is called.
+pub fn engine_name(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Fastest => "fastest",
+        Engine::Interpreter => "interpreter",
+        Engine::Native => "native",
+    }
+}
+
+fn speed_table(rows: &[Row]) -> String {
+    use Align::{Left, Right};
+    let heading = [
+        "game",
+        "lanes",
+        "engine",
+        "threads",
+        "plies",
+        "mean goals",
+        "playouts/s of CPU",
+        "playouts/s",
+        "",
+    ];
+    let mut lines = vec![heading.map(str::to_owned)];
+    lines.extend(rows.iter().map(speed_line));
+    table([Left, Right, Left, Right, Right, Right, Right, Right, Left], &lines)
+}
+
+fn speed_line(row: &Row) -> [String; 9] {
+    let goals: Vec<String> = row.mean_scores().iter().map(|mean| format!("{mean:.1}")).collect();
+    let parts = row.parts().map(|shares| {
+        let part =
+            |((name, _), share): (&(&str, Part), f64)| format!("{name} {:.0} %", 100.0 * share);
+        PARTS.iter().zip(shares).map(part).collect::<Vec<_>>().join(", ")
+    });
+    [
+        row.game.clone(),
+        row.how.width.lanes().to_string(),
+        engine_name(row.measured.engine).to_owned(),
+        row.how.threads.to_string(),
+        format!("{:.1}", row.mean_plies()),
+        goals.join(" "),
+        grouped(row.per_cpu_second() as i64),
+        grouped(row.per_second() as i64),
+        parts.unwrap_or_default(),
+    ]
+}
+
+/// The checksums of games, and one over all.
+fn signatures(games: &[Signed], format: Format) -> String {
+    let all = checksum(games.iter().map(|game| game.sum));
+    match format {
+        Format::Text => signature_table(games, all),
+        Format::Json => format!("{:#}\n", signature_json(games, all)),
+    }
+}
+
+fn signature_table(games: &[Signed], all: u64) -> String {
+    let line = |game: &Signed| [game.game.clone(), format!("{:016x}", game.sum)];
+    let mut lines: Vec<_> = games.iter().map(line).collect();
+    lines.push(["Signature".to_owned(), format!("{all:016x}")]);
+    table([Align::Left, Align::Left], &lines)
+}
+
+fn signature_json(games: &[Signed], all: u64) -> Value {
+    let games = games
+        .iter()
+        .map(|game| json!({ "game": game.game, "signature": format!("{:016x}", game.sum) }));
+    json!({
+        "signature": format!("{all:016x}"),
+        "playouts": SIGNED_PLAYOUTS,
+        "seed": SIGNED_SEED,
+        "games": games.collect::<Value>(),
+    })
+}

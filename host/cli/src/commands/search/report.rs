@@ -1,0 +1,275 @@
+//! What a search has found, for a person or a program.
+
+use std::time::Duration;
+
+use ruche_cli::names::Names;
+use ruche_search::{MoveReport, Order, SearchBudget, SearchReport};
+use ruche_shared::budget::WordWidth;
+use serde_json::{Value, json};
+
+use crate::arguments::{EngineChoice, Format, SearchCommand, Transport};
+use crate::output::{Align, grouped, table};
+
+/// Moves of a role that the table shows; JSON has all.
+const SHOWN_MOVES: usize = 10;
+
+/// Joint moves of a line that the table shows.
+const SHOWN_PLIES: usize = 4;
+
+/// The words of a joint move. What a role does that has nothing to do is left
+/// out, where another does something.
+pub fn joint(names: &Names, numbers: &[u32]) -> String {
+    let word = |(role, number): (usize, &u32)| names.moves(role)[*number as usize].as_str();
+    let words: Vec<&str> = numbers.iter().enumerate().map(word).collect();
+    let busy: Vec<&str> =
+        words.iter().copied().filter(|word| !word.eq_ignore_ascii_case("noop")).collect();
+    if busy.is_empty() { words.join(" ") } else { busy.join(" ") }
+}
+
+/// A joint move with all that roles do.
+fn full_joint(names: &Names, numbers: &[u32]) -> Vec<String> {
+    let word = |(role, number): (usize, &u32)| names.moves(role)[*number as usize].clone();
+    numbers.iter().enumerate().map(word).collect()
+}
+
+/// What is needed to tell about a report.
+pub struct Findings<'a> {
+    /// What was asked for.
+    pub command: &'a SearchCommand,
+    /// What things are called.
+    pub names: &'a Names,
+    /// Where the playouts were played.
+    pub transport: Transport,
+    /// On how many clusters: under MPI the ranks decide.
+    pub clusters: usize,
+    /// The word that was used.
+    pub width: WordWidth,
+    /// How long a cluster played on average; without clusters nobody knows.
+    pub playing: Option<Duration>,
+}
+
+impl Findings<'_> {
+    /// The report in the format that was asked for.
+    pub fn text_or_json(&self, report: &SearchReport) -> String {
+        match self.command.format {
+            Format::Text => self.text(report),
+            // A launcher that ends a job lets only a few KB of output through.
+            Format::Json if self.transport == Transport::Mpi => format!("{}\n", self.json(report)),
+            Format::Json => format!("{:#}\n", self.json(report)),
+        }
+    }
+
+    fn text(&self, report: &SearchReport) -> String {
+        let best = report.best.as_deref().map(|best| joint(self.names, best));
+        let best = best.map_or("the game is over here".to_owned(), |best| format!("best: {best}"));
+        let (moves, speed, times) = (self.moves(report), self.speed(report), self.times(report));
+        format!("{moves}\n{best}\n\n{speed}{times}\n{}\n", self.invocation())
+    }
+
+    /// The moves of all roles that have a choice.
+    fn moves(&self, report: &SearchReport) -> String {
+        let heading = ["role", "move", "visits", "mean", "expected line"];
+        let mut rows = vec![heading.map(str::to_owned)];
+        for (role, moves) in report.roles.iter().enumerate() {
+            let is_dull = moves.moves.len() < 2 && report.roles.len() > 1;
+            let shown = if is_dull { 0 } else { SHOWN_MOVES };
+            rows.extend(moves.moves.iter().take(shown).map(|one| self.move_row(role, one)));
+            let hidden = moves.moves.len().saturating_sub(SHOWN_MOVES);
+            if shown > 0 && hidden > 0 {
+                let more = format!("and {hidden} more");
+                rows.push([
+                    self.names.roles()[role].clone(),
+                    more,
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                ]);
+            }
+        }
+        table([Align::Left, Align::Left, Align::Right, Align::Right, Align::Left], &rows)
+    }
+
+    fn move_row(&self, role: usize, one: &MoveReport) -> [String; 5] {
+        let line: Vec<String> =
+            one.line.iter().skip(1).take(SHOWN_PLIES).map(|next| joint(self.names, next)).collect();
+        [
+            self.names.roles()[role].clone(),
+            self.names.moves(role)[one.number as usize].clone(),
+            grouped(one.visits),
+            format!("{:.1}", one.mean),
+            line.join(" → "),
+        ]
+    }
+
+    fn speed(&self, report: &SearchReport) -> String {
+        let seconds = report.seconds();
+        let rate = if seconds > 0.0 { report.playouts as f64 / seconds } else { 0.0 };
+        let row = |name: &str, value: String| [name.to_owned(), value];
+        let full = if report.is_full { ", full" } else { "" };
+        let playouts = format!(
+            "{} in {seconds:.3} s, {} per second",
+            grouped(report.playouts),
+            grouped(rate as u64)
+        );
+        let tree = format!(
+            "{} nodes, {} moves, {} KB{full}",
+            grouped(report.nodes),
+            grouped(report.edges),
+            grouped(report.bytes >> 10)
+        );
+        table(
+            [Align::Left, Align::Left],
+            &[
+                row("playouts", playouts),
+                row(
+                    "leaves",
+                    format!("{} in {} batches", grouped(report.leaves), grouped(report.batches)),
+                ),
+                row("tree", tree),
+                row("signature", format!("{:016x}", report.signature)),
+            ],
+        )
+    }
+
+    /// The command with every default filled in.
+    fn invocation(&self) -> String {
+        let SearchCommand { game, moves, settings, seed, check, topology, .. } = self.command;
+        let options = settings.options();
+        let budget = match options.budget {
+            SearchBudget::Playouts(playouts) => format!("--playouts {playouts}"),
+            SearchBudget::Time(time) => format!("--seconds {}", time.as_secs_f64()),
+        };
+        let moves = if moves.is_empty() { String::new() } else { format!(" --moves '{moves}'") };
+        let order = match options.order {
+            Order::Batch => "batch",
+            Order::Arrival => "arrival",
+        };
+        let engine = match self.command.engine {
+            EngineChoice::Auto => "auto",
+            EngineChoice::Interpreter => "interpreter",
+            EngineChoice::Native => "native",
+        };
+        format!(
+            "ruche search {game}{moves} {budget} --seed {seed} --batch {} --playouts-per-position {} \
+             --in-flight {} --order {order} --exploration {} --memory {} --check {check} \
+             --transport {} --clusters {} --threads {} --strategy {} --mode {} --word {} \
+             --engine {engine} --run-mode {} --deadline {} --split-least {}",
+            options.batch,
+            options.playouts_per_position,
+            options.in_flight,
+            options.exploration,
+            options.memory >> 20,
+            transport(self.transport),
+            self.clusters,
+            topology.threads,
+            topology.strategy,
+            topology.mode,
+            self.width.lanes(),
+            topology.run_mode,
+            topology.deadline.as_secs_f64(),
+            topology.split_least,
+        )
+    }
+
+    fn json(&self, report: &SearchReport) -> Value {
+        let SearchCommand { game, seed, topology, settings, .. } = self.command;
+        let options = settings.options();
+        let parts = self.time_parts(report).into_iter();
+        let split: serde_json::Map<_, _> =
+            parts.map(|(name, time)| (name.to_owned(), json!(time.as_secs_f64()))).collect();
+        json!({
+            "game": game,
+            "best": report.best.as_deref().map(|best| full_joint(self.names, best)),
+            "moves": self.moves_json(report),
+            "playouts": report.playouts,
+            "seed": seed,
+            "signature": format!("{:016x}", report.signature),
+            "seconds": report.seconds(),
+            "playouts_per_second": report.playouts as f64 / report.seconds().max(1e-9),
+            "leaves": report.leaves,
+            "batches": report.batches,
+            "tree": {
+                "nodes": report.nodes,
+                "edges": report.edges,
+                "bytes": report.bytes,
+                "full": report.is_full,
+            },
+            "cut": {
+                "endless": report.outcome.endless,
+                "stuck": report.outcome.stuck,
+                "unscored": report.outcome.unscored,
+            },
+            "time": split,
+            "search": {
+                "batch": options.batch,
+                "playouts_per_position": options.playouts_per_position,
+                "in_flight": options.in_flight,
+                "exploration": options.exploration,
+            },
+            "topology": {
+                "transport": transport(self.transport),
+                "clusters": self.clusters,
+                "threads": topology.threads,
+                "strategy": topology.strategy,
+                "mode": topology.mode,
+                "word": self.width.lanes(),
+                "run_mode": topology.run_mode,
+            },
+            "invocation": self.invocation(),
+        })
+    }
+
+    /// Where the time of the host went. While it waits, the clusters play, on
+    /// average for so long, and the rest is transfer: frames under way, and
+    /// clusters that wait for each other. With several batches in flight playouts
+    /// overlap with the host's own work; only what it waits for is counted.
+    fn time_parts(&self, report: &SearchReport) -> [(&'static str, Duration); 5] {
+        let split = &report.split;
+        let playouts = self.playing.unwrap_or(split.waiting).min(split.waiting);
+        let known = split.selection + split.waiting + split.backup;
+        [
+            ("selection", split.selection),
+            ("transfer", split.waiting - playouts),
+            ("playouts", playouts),
+            ("backup", split.backup),
+            ("rest", report.time.saturating_sub(known)),
+        ]
+    }
+
+    fn times(&self, report: &SearchReport) -> String {
+        let all = report.time.as_secs_f64().max(1e-9);
+        let parts = self
+            .time_parts(report)
+            .map(|(name, time)| format!("{name} {:.0} %", 100.0 * time.as_secs_f64() / all));
+        format!("time       {}\n", parts.join(", "))
+    }
+
+    fn moves_json(&self, report: &SearchReport) -> Value {
+        let roles = report.roles.iter().enumerate();
+        roles
+            .flat_map(|(role, moves)| moves.moves.iter().map(move |one| self.move_json(role, one)))
+            .collect()
+    }
+
+    fn move_json(&self, role: usize, one: &MoveReport) -> Value {
+        let line: Vec<Vec<String>> =
+            one.line.iter().map(|joint| full_joint(self.names, joint)).collect();
+        json!({
+            "role": self.names.roles()[role],
+            "move": self.names.moves(role)[one.number as usize],
+            "visits": one.visits,
+            "sum": one.sum,
+            "mean": one.mean,
+            "line": line,
+        })
+    }
+}
+
+fn transport(transport: Transport) -> &'static str {
+    match transport {
+        Transport::Inproc => "inproc",
+        Transport::Mpi => "mpi",
+        Transport::Board => "board",
+        Transport::Direct => "direct",
+    }
+}
