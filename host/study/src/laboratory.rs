@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use ruche_report::{Clock, Point, Shares};
 use thiserror::Error;
-
-use crate::sample::{Clock, Point, Shares};
 
 /// Settings of which the time is wanted.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,10 @@
-//! Studies: plans that sweep over settings, their samples, and reports to look at.
+//! Studies: plans that sweep over settings, and the samples that laboratories take for them.
 //!
 //! ```text
 //!  plan.toml ─▶ Plan ─ schedule ─▶ Study ─ Assignment ─▶ Laboratory (wall, model)
 //!                 ▲                  │                        │
 //!              Library               └──── Store ◀─ Sample ◀──┘ Measured
-//!            (the games)          results.jsonl, results.csv
+//!            (the games)          results.jsonl, results.csv ─▶ ruche-report: report.html
 //! ```
 //!
 //! | module | question it answers |
@@ -15,18 +15,14 @@
 //! | [`wall`] | how long does it take on this machine, or on ranks? |
 //! | [`model`] | how long would it take on another? |
 //! | [`study`] | which sample is next, who takes it? |
-//! | [`sample`] | what is known of one measurement? |
 //! | [`store`] | what was measured before, and how is it kept? |
-//! | [`report`] | what does it look like? |
 #![forbid(unsafe_code)]
 
 pub mod laboratory;
 pub mod library;
 pub mod model;
 pub mod plan;
-pub mod report;
 mod runs;
-pub mod sample;
 mod settings;
 pub mod store;
 pub mod study;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use ruche_model::{Model, Openings, Parameters, Setup};
+use ruche_report::{Clock, Shares};
 use ruche_search::{Batch, Finished, Offload, OffloadError, Search};
 use ruche_shared::budget::WordWidth;
 
 use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
 use crate::library::{Game, Library};
 use crate::runs::Runs;
-use crate::sample::{Clock, Shares};
 use crate::settings::{check_io_nodes, failed, game, impossible, search_settings, topology};
 
 /// Measures on a machine that there is not, several points at a time.

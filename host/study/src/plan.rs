@@ -16,6 +16,7 @@ mod toml_reader;
 
 use std::collections::BTreeMap;
 
+use ruche_report::{Clock, Point};
 use ruche_runtime::strategy::Strategy;
 use ruche_shared::budget::WordWidth;
 use ruche_shared::wire::control::Mode;
@@ -23,7 +24,6 @@ use thiserror::Error;
 
 use crate::laboratory::Assignment;
 use crate::library::Library;
-use crate::sample::{Clock, Point};
 
 /// What is wrong with a plan, and where.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

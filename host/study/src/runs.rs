@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use ruche_report::Point;
 use ruche_search::{Batch, Finished, Offload, OffloadError};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::laboratory::{LaboratoryError, Stop};
-use crate::sample::Point;
 
 /// What all runs of a point have in common.
 pub struct Runs {

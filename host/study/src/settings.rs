@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use ruche_io_node::RunMode;
 use ruche_offload::Topology;
+use ruche_report::Point;
 use ruche_runtime::strategy::Strategy;
 use ruche_search::{SearchBudget, SearchOptions, SearchSettings};
 use ruche_shared::budget::WordWidth;
@@ -12,7 +13,6 @@ use ruche_shared::wire::control::Mode;
 
 use crate::laboratory::{Assignment, LaboratoryError};
 use crate::library::{EMPTY, Game, Library};
-use crate::sample::Point;
 
 /// With many more threads than processors a cluster may be silent for long
 /// without being dead.

@@ -16,10 +16,10 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use ruche_report::{Clock, Sample};
 use thiserror::Error;
 
 use crate::plan::{Plan, Task};
-use crate::sample::{Clock, Sample};
 pub use salvage::Damage;
 
 /// Why results cannot be kept.

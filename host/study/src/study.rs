@@ -6,11 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
+use ruche_report::{Point, Sample};
 use thiserror::Error;
 
 use crate::laboratory::{Laboratory, LaboratoryError, Measured, Stop};
 use crate::plan::Task;
-use crate::sample::{Point, Sample};
 use crate::store::{Key, Store, StoreError};
 
 /// A study that can be run, and run again from where it stopped.

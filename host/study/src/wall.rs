@@ -10,11 +10,11 @@ use ruche_io_node::transport::inproc::HostEndpoint;
 use ruche_offload::several::share;
 use ruche_offload::{HostEngine, Inproc, Remote, Several, Topology};
 use ruche_playouts::widest_word;
+use ruche_report::Clock;
 use ruche_shared::budget::WordWidth;
 
 use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
 use crate::library::{Game, Library};
-use crate::sample::Clock;
 use crate::settings::{check_io_nodes, failed, game, impossible, topology};
 pub use ranks::RanksLaboratory;
 use timing::time;

@@ -1,8 +1,8 @@
 //! The modelled machine against what was published of the original, with fewer runs
 //! than the plans have. docs/model.md has the figures of the whole plans.
 
+use ruche_report::{Clock, Point};
 use ruche_study::plan::builtin;
-use ruche_study::sample::{Clock, Point};
 use ruche_study::{
     Assignment, Game, Laboratory, Library, Measured, ModelLaboratory, Overrides, Plan, Stop, Store,
     Study,

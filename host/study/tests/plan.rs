@@ -2,8 +2,8 @@
 
 mod support;
 
+use ruche_report::{Clock, Point};
 use ruche_study::plan::builtin;
-use ruche_study::sample::{Clock, Point};
 use ruche_study::{Overrides, Plan, PlanError};
 use support::{library, plan};
 

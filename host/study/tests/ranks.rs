@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ruche_io_node::transport::inproc::{self, HostEndpoint};
 use ruche_io_node::{IoNode, NodeSettings, serve};
 use ruche_offload::{HostEngine, cluster};
-use ruche_study::sample::{Clock, Point};
+use ruche_report::{Clock, Point};
 use ruche_study::{Assignment, Laboratory, LaboratoryError, RanksLaboratory, Stop, WallLaboratory};
 use support::{plan, playable};
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use proptest::prelude::*;
-use ruche_study::sample::{Clock, Sample};
+use ruche_report::{Clock, Sample};
 use ruche_study::{Plan, Stop, Store};
 use serde_json::Value;
 use support::{Fake, folder, library, plan, study};

@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use ruche_study::sample::Clock;
+use ruche_report::Clock;
 use ruche_study::study::disagreements;
 use ruche_study::{LaboratoryError, Stop, Store, StudyError, StudyOutcome};
 use support::{Fake, folder, library, plan, study};

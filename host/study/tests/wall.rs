@@ -2,7 +2,7 @@
 
 mod support;
 
-use ruche_study::sample::{Clock, Point};
+use ruche_report::{Clock, Point};
 use ruche_study::{Assignment, Laboratory, LaboratoryError, Measured, Plan, Stop, WallLaboratory};
 use support::{plan, playable};
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
+use ruche_report::Clock;
 use ruche_study::Overrides;
-use ruche_study::sample::Clock;
 
 use super::Format;
 

@@ -12,10 +12,9 @@ use ruche_model::Parameters;
 use ruche_model::parameters::ParametersError;
 use ruche_mpi::World;
 use ruche_offload::HostEngine;
+use ruche_report::{Clock, Sample};
 use ruche_shared::wire::control::Loss;
 use ruche_study::plan::builtin;
-use ruche_study::report;
-use ruche_study::sample::{Clock, Sample};
 use ruche_study::store::Key;
 use ruche_study::study::disagreements;
 use ruche_study::{
@@ -400,7 +399,7 @@ impl Session<'_> {
         let failed = |error| StudyCommandError::Report { dir: dir.to_owned(), error };
         match samples.is_empty() {
             true => Ok(None),
-            false => write_report(dir, &self.plan.title, samples).map(Some).map_err(failed),
+            false => ruche_report::write(dir, &self.plan.title, samples).map(Some).map_err(failed),
         }
     }
 
@@ -433,9 +432,4 @@ impl Session<'_> {
             "best": summary.json(),
         })
     }
-}
-
-/// Writes the report on samples.
-fn write_report(dir: &Path, title: &str, samples: &[Sample]) -> io::Result<PathBuf> {
-    report::write(dir, title, samples)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use ruche_report::Clock;
 use ruche_runtime::strategy::Strategy;
 use ruche_shared::budget::{CORES, WordWidth};
 use ruche_shared::names::Named;
@@ -10,7 +11,6 @@ use toml::de::DeValue;
 use super::toml_reader::{Entry, Source, Table};
 use super::{BatchSize, Located, Mode, Plan, PlanError, Sweep};
 use crate::library::{EMPTY, MOST_EMPTY_BYTES};
-use crate::sample::Clock;
 
 const TOP: [&str; 9] =
     ["title", "about", "clock", "runs", "warm-up", "repetitions", "seed", "sweep", "cost"];

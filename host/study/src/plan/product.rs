@@ -2,12 +2,12 @@
 
 use std::collections::HashSet;
 
+use ruche_report::{Clock, Point};
 use ruche_shared::budget::WordWidth;
 
 use super::keys::MOST_POSITIONS;
 use super::{BatchSize, Located, Plan, PlanError, Sweep};
 use crate::library::{Game, Library};
-use crate::sample::{Clock, Point};
 
 /// Most points of a plan: nobody has the time for more.
 const MOST_POINTS: usize = 100_000;

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
+use ruche_report::Sample;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Key;
-use crate::sample::Sample;
 
 /// How every sample begins.
 const BEGINNING: &[u8] = b"{\"plan\":";

@@ -2,9 +2,8 @@
 
 use std::io;
 
+use ruche_report::Sample;
 use serde_json::Value;
-
-use crate::sample::Sample;
 
 /// The columns, each by its way in the JSON of a sample.
 pub const COLUMNS: [&str; 32] = [

@@ -4,12 +4,12 @@ use std::sync::{Mutex, PoisonError};
 
 use ruche_io_node::transport::Endpoint;
 use ruche_offload::Remote;
+use ruche_report::Clock;
 use ruche_shared::wire::control::Loss;
 
 use super::{cannot_play, check_taken, check_word, machine, time};
 use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
 use crate::library::{Game, Library};
-use crate::sample::Clock;
 use crate::settings::{failed, game, impossible, topology};
 
 /// Ranks that are no cluster: the host and the I/O node.

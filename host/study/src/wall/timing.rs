@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use ruche_report::{Point, Shares};
 use ruche_search::{Search, SearchError};
 
 use super::watched::{Clusters, Times, Watched};
 use crate::laboratory::{Assignment, LaboratoryError, Measured, Stop};
 use crate::library::{EMPTY, Game};
 use crate::runs::Runs;
-use crate::sample::{Point, Shares};
 use crate::settings::{failed, search_settings};
 
 /// Times an assignment. Whoever plays has loaded its game.

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ruche_study::sample::{Clock, Shares};
+use ruche_report::{Clock, Shares};
 use ruche_study::{
     Assignment, Game, Laboratory, LaboratoryError, Library, Measured, Overrides, Plan, Study,
 };

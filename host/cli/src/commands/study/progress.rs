@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
-use ruche_study::sample::Sample;
+use ruche_report::Sample;
 use ruche_study::study::StudyProgress;
 
 use crate::progress::Progress;

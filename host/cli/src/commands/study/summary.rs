@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ruche_study::sample::{Point, Sample};
+use ruche_report::{Point, Sample};
 use serde_json::{Value, json};
 
 use crate::output::{Align, grouped, table};

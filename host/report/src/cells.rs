@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use crate::sample::{Clock, Sample, Shares};
+use crate::{Clock, Sample, Shares};
 
 /// What samples can differ by, other than by chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,7 +4,7 @@ use super::axes::{WIDTH, block, drawing, line, text};
 use super::chart::{datum, legend};
 use super::markup::Element;
 use super::number::Unit;
-use crate::sample::Shares;
+use crate::Shares;
 
 /// One bar.
 #[derive(Clone, Debug)]

@@ -7,8 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use ruche_study::report;
-use ruche_study::sample::{Clock, Sample};
+use ruche_report::{Clock, Sample};
 use samples::{measured, plain, study};
 
 /// A folder of its own for a test.
@@ -34,14 +33,14 @@ fn with_machine(clusters: u32, threads: u32, playouts_per_second: f64) -> Sample
 
 #[test]
 fn a_study_without_samples_says_so() {
-    let page = report::render("Not yet", &[]);
+    let page = ruche_report::render("Not yet", &[]);
     assert!(page.contains("Nothing was measured yet"));
     assert!(!page.contains("<figure"));
 }
 
 #[test]
 fn the_page_has_every_section_that_samples_can_fill() {
-    let page = report::render("A study", &study());
+    let page = ruche_report::render("A study", &study());
     for id in ["summary", "scaling", "efficiency", "strategies", "time", "messages"] {
         assert!(page.contains(&format!("id=\"{id}\"")), "{id} is missing");
     }
@@ -49,7 +48,7 @@ fn the_page_has_every_section_that_samples_can_fill() {
 
 #[test]
 fn one_sample_has_only_a_bar_of_its_time() {
-    let page = report::render("One", &[plain()]);
+    let page = ruche_report::render("One", &[plain()]);
     assert_eq!(page.matches("<figure").count(), 1);
     assert!(page.contains("id=\"time\""));
 }
@@ -58,11 +57,11 @@ fn one_sample_has_only_a_bar_of_its_time() {
 fn samples_in_another_order_give_the_same_bytes() {
     let mut samples = study();
     samples.extend(measured());
-    let page = report::render("A study", &samples);
+    let page = ruche_report::render("A study", &samples);
     samples.reverse();
-    assert_eq!(page, report::render("A study", &samples));
+    assert_eq!(page, ruche_report::render("A study", &samples));
     samples.rotate_left(101);
-    assert_eq!(page, report::render("A study", &samples));
+    assert_eq!(page, ruche_report::render("A study", &samples));
 }
 
 #[test]
@@ -77,7 +76,7 @@ fn names_from_samples_cannot_become_markup() {
     let mut other = sample.clone();
     other.point.threads = 2;
     other.point.mode = evil.to_owned();
-    let page = report::render(evil, &[sample, other]);
+    let page = ruche_report::render(evil, &[sample, other]);
     assert_eq!(page.matches("<script").count(), 1, "only ours");
     assert!(!page.contains("onload='x'") && !page.contains("\" onload"));
 }
@@ -89,7 +88,7 @@ fn speed_ups_are_relative_to_the_fewest_cores_of_the_same_settings() {
         sample.point.strategy = "restart".to_owned();
         Sample { playouts_per_second: sample.playouts_per_second * 10.0, ..sample }
     }));
-    let page = report::render("Speed-up", &samples);
+    let page = ruche_report::render("Speed-up", &samples);
     let speed_up = page.split("<figure").find(|figure| figure.contains("Speed-up over")).unwrap();
     assert_eq!(attributes(speed_up, "data-y"), ["1", "1.5", "1", "1.5"]);
     assert!(speed_up.contains("Relative to 2 cores."));
@@ -102,7 +101,7 @@ fn a_batch_that_grows_with_the_machine_is_no_curve_of_its_own() {
         sample.point.batch = 64 * threads;
         sample
     });
-    let page = report::render("Weak scaling", &grown);
+    let page = ruche_report::render("Weak scaling", &grown);
     let chart = page.split("<figure").nth(1).unwrap();
     assert_eq!(chart.matches("class=\"curve ").count(), 1);
 }
@@ -113,7 +112,7 @@ fn repetitions_become_a_median_with_whiskers() {
         .into_iter()
         .map(|(threads, rate)| with_machine(1, threads, rate))
         .collect();
-    let page = report::render("Medians", &samples);
+    let page = ruche_report::render("Medians", &samples);
     let chart = page.split("<figure").nth(1).unwrap();
     assert_eq!(attributes(chart, "data-y"), ["101.5", "200"]);
     assert_eq!(attributes(chart, "data-min"), ["90", "200"]);
@@ -126,7 +125,7 @@ fn measured_and_modelled_samples_are_never_in_one_curve() {
     let mut samples = vec![with_machine(1, 1, 100.0), with_machine(1, 2, 190.0)];
     samples.push(Sample { clock: Clock::Model, machine: "M".into(), ..with_machine(1, 4, 400.0) });
     samples.push(Sample { clock: Clock::Model, machine: "M".into(), ..with_machine(1, 8, 700.0) });
-    let page = report::render("Both", &samples);
+    let page = ruche_report::render("Both", &samples);
     let chart = page.split("<figure").nth(1).unwrap();
     let names = ["measured on Intel Xeon 8375C, 2.9 GHz", "modelled: M"];
     assert_eq!(attributes(chart, "data-for"), names);
@@ -141,7 +140,7 @@ fn ranks_and_threads_of_one_machine_are_never_in_one_curve() {
         measured().into_iter().map(move |sample| Sample { transport: transport.clone(), ..sample })
     };
     let mixed: Vec<Sample> = of("inproc").chain(of("mpi")).collect();
-    let page = report::render("Mixed", &mixed);
+    let page = ruche_report::render("Mixed", &mixed);
     let chart = page.split("<figure").nth(1).unwrap();
     assert_eq!(attributes(chart, "data-for"), ["inproc", "mpi"]);
     assert_eq!(chart.matches("class=\"curve ").count(), 2);
@@ -150,9 +149,9 @@ fn ranks_and_threads_of_one_machine_are_never_in_one_curve() {
 #[test]
 fn results_that_differ_between_repetitions_are_not_passed_over() {
     let other = Sample { repetition: 1, signature: "other".to_owned(), ..plain() };
-    let page = report::render("Wrong", &[plain(), other]);
+    let page = ruche_report::render("Wrong", &[plain(), other]);
     assert!(page.contains("The results of 1 setting differ"));
-    assert!(!report::render("Right", &[plain(), plain()]).contains("differ between"));
+    assert!(!ruche_report::render("Right", &[plain(), plain()]).contains("differ between"));
 }
 
 #[test]
@@ -160,7 +159,7 @@ fn figures_that_are_no_numbers_have_no_place() {
     let rates = [f64::NAN, f64::INFINITY, 0.0, 100.0, 150.0];
     let samples: Vec<Sample> =
         (1..).zip(rates).map(|(threads, rate)| with_machine(1, threads, rate)).collect();
-    let page = report::render("Odd", &samples);
+    let page = ruche_report::render("Odd", &samples);
     let chart = page.split("<figure").nth(1).unwrap();
     assert_eq!(attributes(chart, "data-y"), ["100", "150"]);
     assert!(!page.contains("NaN") && !page.contains("=\"inf"));
@@ -168,7 +167,7 @@ fn figures_that_are_no_numbers_have_no_place() {
 
 #[test]
 fn curves_over_message_size_are_named_by_clusters_and_threads() {
-    let page = report::render("Messages", &study());
+    let page = ruche_report::render("Messages", &study());
     let messages = page.split("id=\"messages\"").nth(1).unwrap();
     let names = ["1 cluster · 1 thread", "4 clusters · 4 threads", "16 clusters · 16 threads"];
     assert_eq!(attributes(messages, "data-for"), names);
@@ -181,7 +180,7 @@ fn a_size_that_is_swept_has_a_section_of_its_own() {
         sample.point.in_flight = in_flight;
         sample
     });
-    let page = report::render("In flight", &samples);
+    let page = ruche_report::render("In flight", &samples);
     let section = page.split("id=\"runs-in-flight\"").nth(1).unwrap();
     assert_eq!(attributes(section, "data-x"), ["1", "2", "4"]);
     assert_eq!(attributes(section, "data-y"), ["100", "200", "400"]);
@@ -194,7 +193,7 @@ fn names_are_compared_where_nothing_else_varies() {
         sample.point.mode = mode.to_owned();
         sample
     });
-    let page = report::render("Modes", &samples);
+    let page = ruche_report::render("Modes", &samples);
     let section = page.split("id=\"mode\"").nth(1).unwrap();
     assert_eq!(attributes(section, "data-x")[..2], ["per-core", "split"]);
 }
@@ -202,10 +201,10 @@ fn names_are_compared_where_nothing_else_varies() {
 #[test]
 fn the_page_is_written_beside_the_results() {
     let folder = folder("written");
-    let path = report::write(&folder, "A study", &measured()).unwrap();
+    let path = ruche_report::write(&folder, "A study", &measured()).unwrap();
     assert_eq!(path, folder.join("report.html"));
     let page = fs::read_to_string(path).unwrap();
-    assert_eq!(page, report::render("A study", &measured()));
+    assert_eq!(page, ruche_report::render("A study", &measured()));
     assert!(page.contains("href=\"results.csv\""));
 }
 
@@ -248,7 +247,7 @@ fn a_browser_shows_every_sample_with_its_value() {
     let folder = folder("browser");
     let mut samples = study();
     samples.extend(measured());
-    let path = report::write(&folder, "Scaling of four strategies", &samples).unwrap();
+    let path = ruche_report::write(&folder, "Scaling of four strategies", &samples).unwrap();
     let Some(document) = document(&folder, &path) else { return };
     assert!(document.contains("data-words="), "the script has run");
     for (name, point) in points(&samples) {
@@ -297,7 +296,7 @@ fn nothing_is_wider_than_a_phone() {
     for (name, samples) in [("phone", study()), ("phone-measured", measured())] {
         let folder = folder(name);
         let title = "Scaling with a title that has to be broken into several lines";
-        let page = report::render(title, &samples);
+        let page = ruche_report::render(title, &samples);
         let path = folder.join("phone.html");
         fs::write(&path, on_phone(&page)).unwrap();
         let Some(document) = document(&folder, &path) else { return };
@@ -317,7 +316,7 @@ fn arrow_keys_go_from_point_to_point() {
         document.body.dataset.focused = document.activeElement.dataset.x;
         document.body.dataset.shown = document.getElementById("tip").textContent.split("\n")[0];
         </script></body>"#;
-    let page = report::render("Keys", &measured()).replace("</body>", press);
+    let page = ruche_report::render("Keys", &measured()).replace("</body>", press);
     let path = folder.join("keys.html");
     fs::write(&path, page).unwrap();
     let Some(document) = document(&folder, &path) else { return };

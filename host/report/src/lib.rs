@@ -8,6 +8,7 @@
 //!
 //! | module | question it answers |
 //! |---|---|
+//! | `sample` | what is known of one measurement? |
 //! | `cells` | which samples are repetitions of the same, and what is their median? |
 //! | `arrange` | what goes into one chart, what into one curve? |
 //! | `speed_up` | how much faster than with the fewest cores? |
@@ -20,6 +21,10 @@
 //! The page asks nothing of a network and says so in its content security
 //! policy. What comes from samples reaches it only through `markup`, which
 //! escapes it. The same samples give the same bytes, in whatever order they come.
+//!
+//! Samples are made by a study, or read from the `results.jsonl` of one: this crate knows
+//! neither how they are measured nor where they are kept.
+#![forbid(unsafe_code)]
 
 mod arrange;
 mod axes;
@@ -33,6 +38,7 @@ mod lines;
 mod markup;
 mod number;
 mod page;
+mod sample;
 mod scale;
 mod speed_up;
 mod summary;
@@ -40,24 +46,28 @@ mod summary;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::sample::Sample;
+pub use sample::{Clock, Point, Sample, Shares};
 
 /// The name of the page in the folder of a study.
-pub const FILE: &str = "report.html";
+const FILE: &str = "report.html";
 
-/// Writes the page of a study. It links to `results.csv` and `results.jsonl`,
+/// The page of a study. It links to `results.csv` and `results.jsonl`,
 /// which are expected beside it.
 ///
 /// ```
-/// let page = ruche_study::report::render("A study", &[]);
+/// let page = ruche_report::render("A study", &[]);
 /// assert!(page.contains("Nothing was measured yet"));
 /// ```
+#[must_use]
 pub fn render(title: &str, samples: &[Sample]) -> String {
     let cells = cells::gather(samples);
     page::page(title, samples, &cells)
 }
 
-/// Writes [`FILE`] into a folder, and returns its path.
+/// Writes the page as `report.html` into the folder of a study, and returns its path.
+///
+/// # Errors
+/// If it cannot be written.
 pub fn write(dir: &Path, title: &str, samples: &[Sample]) -> io::Result<PathBuf> {
     let path = dir.join(FILE);
     fs::write(&path, render(title, samples))?;

@@ -4,7 +4,7 @@ use super::cells::{Axis, Cell, Value, values};
 use super::markup::Element;
 use super::number::{count, counted, significant};
 use super::speed_up::Baselines;
-use crate::sample::Clock;
+use crate::Clock;
 
 /// The summary of all cells, of which there is one at least.
 pub(crate) fn summary(samples: usize, cells: &[Cell]) -> Element {

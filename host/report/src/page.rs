@@ -5,7 +5,7 @@ use super::chart::Chart;
 use super::figures::{Section, sections};
 use super::markup::Element;
 use super::summary::summary;
-use crate::sample::Sample;
+use crate::Sample;
 
 /// Nothing is loaded from anywhere: style and script stand in the page.
 const POLICY: &str =

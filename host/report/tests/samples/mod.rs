@@ -1,6 +1,6 @@
 //! Samples as a real study would have them, without taking hours for it.
 
-use ruche_study::sample::{Clock, Point, Sample, Shares};
+use ruche_report::{Clock, Point, Sample, Shares};
 
 /// Sizes that are swept over.
 pub const SIZES: [u32; 5] = [1, 2, 4, 8, 16];

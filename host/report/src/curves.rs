@@ -8,7 +8,7 @@ use super::lines::{Line, LineChart, Look, Mark};
 use super::number::Unit;
 use super::scale::Scale;
 use super::speed_up::Baselines;
-use crate::sample::Clock;
+use crate::Clock;
 
 /// Characters of a name for which there is room at the end of a curve.
 const MOST_SHORT: usize = 9;
