@@ -18,6 +18,7 @@ use core::fmt;
 use crate::image::Image;
 use crate::position::position_bytes;
 use crate::wire::results::{result_bytes, sum_numbers};
+pub use crate::word::WordWidth;
 
 /// Memory of a cluster.
 pub const TOTAL_BYTES: u64 = 2 * 1024 * 1024;
@@ -62,77 +63,6 @@ pub const SEPARATION: u64 = 128;
 
 // What every game needs must leave room for some game.
 const _: () = assert!(KERNEL_BYTES <= TOTAL_BYTES / 8);
-
-/// How many lanes a slot has, and so how wide it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum WordWidth {
-    /// One playout at a time; a slot takes a byte.
-    One,
-    /// 8 lanes.
-    Eight,
-    /// 16 lanes.
-    Sixteen,
-    /// 32 lanes.
-    ThirtyTwo,
-    /// 64 lanes.
-    SixtyFour,
-    /// 128 lanes, on hosts with vector registers.
-    Wide128,
-    /// 256 lanes, on hosts with vector registers.
-    Wide256,
-    /// 512 lanes, on hosts with vector registers.
-    Wide512,
-}
-
-impl WordWidth {
-    /// Those of all machines, from the widest to the narrowest.
-    pub const WIDEST_FIRST: [WordWidth; 5] = [
-        WordWidth::SixtyFour,
-        WordWidth::ThirtyTwo,
-        WordWidth::Sixteen,
-        WordWidth::Eight,
-        WordWidth::One,
-    ];
-
-    /// All, from the narrowest to the widest.
-    pub const ALL: [WordWidth; 8] = [
-        WordWidth::One,
-        WordWidth::Eight,
-        WordWidth::Sixteen,
-        WordWidth::ThirtyTwo,
-        WordWidth::SixtyFour,
-        WordWidth::Wide128,
-        WordWidth::Wide256,
-        WordWidth::Wide512,
-    ];
-
-    /// The width with this many lanes.
-    #[must_use]
-    pub fn of_lanes(lanes: u32) -> Option<Self> {
-        Self::ALL.into_iter().find(|width| width.lanes() == lanes)
-    }
-
-    /// Playouts in one word.
-    #[must_use]
-    pub const fn lanes(self) -> u32 {
-        match self {
-            WordWidth::One => 1,
-            WordWidth::Eight => 8,
-            WordWidth::Sixteen => 16,
-            WordWidth::ThirtyTwo => 32,
-            WordWidth::SixtyFour => 64,
-            WordWidth::Wide128 => 128,
-            WordWidth::Wide256 => 256,
-            WordWidth::Wide512 => 512,
-        }
-    }
-
-    /// Bytes of one slot.
-    #[must_use]
-    pub const fn bytes(self) -> u64 {
-        self.lanes().div_ceil(u8::BITS) as u64
-    }
-}
 
 /// What a game asks of the memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -342,12 +272,6 @@ mod tests {
         );
         let none = Budget { total: needed - 1, ..Budget::default() };
         assert_eq!(none.account(&SMALL, WordWidth::One).queue, 128);
-    }
-
-    #[test]
-    fn one_lane_takes_a_byte_per_slot() {
-        assert_eq!(WordWidth::WIDEST_FIRST.map(WordWidth::lanes), [64, 32, 16, 8, 1]);
-        assert_eq!(WordWidth::WIDEST_FIRST.map(WordWidth::bytes), [8, 4, 2, 1, 1]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`image`] | how a game's circuit is laid out in bytes, written and validated |
 //! | [`position`] | how the fluents of one state are packed |
+//! | [`word`] | how many playouts share a slot |
 //! | [`budget`] | how the 2 MB of a cluster are divided |
 //! | [`stream`] | which random numbers each playout draws |
 //! | [`names`] | what people call strategies, modes, words and other things |
@@ -24,5 +25,7 @@ pub mod names;
 pub mod position;
 pub mod stream;
 pub mod wire;
+pub mod word;
 
 pub use image::{Image, ImageError};
+pub use word::WordWidth;

@@ -119,7 +119,7 @@ struct BenchArguments {
     games: Vec<String>,
     /// Playouts in one word: 1, 8, 16, 32, 64, 128, 256 or 512; the widest of this
     /// machine if not given
-    #[arg(long, value_name = "LANES", value_parser = parse_word)]
+    #[arg(long, value_name = "LANES")]
     word: Option<WordWidth>,
     /// What evaluates the gates; auto takes native code where it is faster
     #[arg(long, value_enum, default_value_t)]
@@ -184,11 +184,6 @@ pub enum EngineChoice {
 fn named<T: Named + Send + Sync>(possible: &[T]) -> impl TypedValueParser<Value = T> {
     let values = possible.iter().map(|one| PossibleValue::new(one.name()).help(one.about()));
     PossibleValuesParser::new(values).try_map(|name| T::of_name(&name))
-}
-
-fn parse_word(text: &str) -> Result<WordWidth, String> {
-    let lanes = text.parse().ok().and_then(WordWidth::of_lanes);
-    lanes.ok_or_else(|| "give 1, 8, 16, 32, 64, 128, 256 or 512".to_owned())
 }
 
 fn parse_threads(text: &str) -> Result<usize, String> {

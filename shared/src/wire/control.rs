@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::{FrameError, Kind};
-use crate::budget::WordWidth;
 use crate::named;
+use crate::word::WordWidth;
 
 /// Bytes that a packed control message has at most.
 pub const LONGEST: usize = 256;
@@ -81,7 +81,6 @@ pub struct Sharing {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Load {
     /// The widest word to use; the cluster takes it only if it fits.
-    #[serde(with = "lanes")]
     pub width: WordWidth,
     /// Cores that shall play.
     pub cores: u32,
@@ -105,7 +104,6 @@ pub struct Load {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ready {
     /// The word that is used.
-    #[serde(with = "lanes")]
     pub width: WordWidth,
     /// Bytes that are left over, without what makes the queue longer.
     pub free: u64,
@@ -194,22 +192,6 @@ impl Serialize for Text {
 impl<'de> Deserialize<'de> for Text {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         <&str>::deserialize(deserializer).map(Text::of)
-    }
-}
-
-/// Words travel as their number of lanes.
-mod lanes {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
-
-    use crate::budget::WordWidth;
-
-    pub fn serialize<S: Serializer>(width: &WordWidth, to: S) -> Result<S::Ok, S::Error> {
-        width.lanes().serialize(to)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<WordWidth, D::Error> {
-        WordWidth::of_lanes(u32::deserialize(from)?)
-            .ok_or_else(|| D::Error::custom("there is no word of so many lanes"))
     }
 }
 

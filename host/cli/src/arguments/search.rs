@@ -13,7 +13,7 @@ use ruche_shared::budget::WordWidth;
 use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
 
-use super::{EngineChoice, Format, named, parse_seconds, parse_word};
+use super::{EngineChoice, Format, named, parse_seconds};
 
 pub const HELP: &str = "\
 The search owns a tree; positions go in batches through an I/O node to clusters, whose
@@ -92,7 +92,7 @@ pub struct SearchArguments {
           value_parser = named::<Mode>(&[Mode::PerCore, Mode::Split]))]
     mode: Mode,
     /// The widest word to use; the widest that fits is taken
-    #[arg(long, value_name = "LANES", help_heading = "Machine", value_parser = parse_word)]
+    #[arg(long, value_name = "LANES", help_heading = "Machine")]
     word: Option<WordWidth>,
     /// What evaluates the gates
     #[arg(long, value_enum, default_value_t, help_heading = "Machine")]

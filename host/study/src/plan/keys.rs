@@ -133,10 +133,7 @@ fn games(table: &Table<'_>, sweep: &Entry<'_>) -> Result<Vec<Located<String>>, P
 
 fn word(entry: &Entry<'_>) -> Result<WordWidth, PlanError> {
     let lanes = entry.number(&(0..=u64::from(u32::MAX)))?;
-    WordWidth::of_lanes(lanes as u32).ok_or_else(|| {
-        let possible = WordWidth::ALL.map(|width| width.lanes().to_string()).join(", ");
-        entry.error(format!("there is no word of {lanes} lanes; possible: {possible}"))
-    })
+    WordWidth::try_from(lanes as u32).map_err(|unknown| entry.error(unknown))
 }
 
 /// A number, `"threads"`, `"clusters"`, or one of them times a number.

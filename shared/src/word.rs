@@ -1,0 +1,172 @@
+//! Words: how many playouts go on side by side in one slot.
+
+use core::fmt;
+use core::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// How many lanes a slot has, and so how wide it is.
+///
+/// To people and in files it is its number of lanes.
+///
+/// ```
+/// use ruche_shared::WordWidth;
+///
+/// assert_eq!("64".parse(), Ok(WordWidth::SixtyFour));
+/// assert_eq!(WordWidth::Wide256.to_string(), "256");
+/// assert!(WordWidth::try_from(63).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(into = "u32", try_from = "u32")]
+pub enum WordWidth {
+    /// One playout at a time; a slot takes a byte.
+    One,
+    /// 8 lanes.
+    Eight,
+    /// 16 lanes.
+    Sixteen,
+    /// 32 lanes.
+    ThirtyTwo,
+    /// 64 lanes.
+    SixtyFour,
+    /// 128 lanes, on hosts with vector registers.
+    Wide128,
+    /// 256 lanes, on hosts with vector registers.
+    Wide256,
+    /// 512 lanes, on hosts with vector registers.
+    Wide512,
+}
+
+impl WordWidth {
+    /// Those of all machines, from the widest to the narrowest.
+    pub const WIDEST_FIRST: [WordWidth; 5] = [
+        WordWidth::SixtyFour,
+        WordWidth::ThirtyTwo,
+        WordWidth::Sixteen,
+        WordWidth::Eight,
+        WordWidth::One,
+    ];
+
+    /// All, from the narrowest to the widest.
+    pub const ALL: [WordWidth; 8] = [
+        WordWidth::One,
+        WordWidth::Eight,
+        WordWidth::Sixteen,
+        WordWidth::ThirtyTwo,
+        WordWidth::SixtyFour,
+        WordWidth::Wide128,
+        WordWidth::Wide256,
+        WordWidth::Wide512,
+    ];
+
+    /// The width with this many lanes.
+    #[must_use]
+    pub fn of_lanes(lanes: u32) -> Option<Self> {
+        Self::ALL.into_iter().find(|width| width.lanes() == lanes)
+    }
+
+    /// Playouts in one word.
+    #[must_use]
+    pub const fn lanes(self) -> u32 {
+        match self {
+            WordWidth::One => 1,
+            WordWidth::Eight => 8,
+            WordWidth::Sixteen => 16,
+            WordWidth::ThirtyTwo => 32,
+            WordWidth::SixtyFour => 64,
+            WordWidth::Wide128 => 128,
+            WordWidth::Wide256 => 256,
+            WordWidth::Wide512 => 512,
+        }
+    }
+
+    /// Bytes of one slot.
+    #[must_use]
+    pub const fn bytes(self) -> u64 {
+        self.lanes().div_ceil(u8::BITS) as u64
+    }
+}
+
+impl From<WordWidth> for u32 {
+    fn from(width: WordWidth) -> Self {
+        width.lanes()
+    }
+}
+
+impl TryFrom<u32> for WordWidth {
+    type Error = UnknownWord;
+
+    fn try_from(lanes: u32) -> Result<Self, Self::Error> {
+        Self::of_lanes(lanes).ok_or(UnknownWord { lanes: Some(lanes) })
+    }
+}
+
+impl fmt::Display for WordWidth {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.lanes().fmt(formatter)
+    }
+}
+
+impl FromStr for WordWidth {
+    type Err = UnknownWord;
+
+    fn from_str(lanes: &str) -> Result<Self, Self::Err> {
+        lanes.parse::<u32>().map_err(|_| UnknownWord { lanes: None })?.try_into()
+    }
+}
+
+/// No word has this many lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownWord {
+    /// Nothing if it was no number.
+    lanes: Option<u32>,
+}
+
+impl fmt::Display for UnknownWord {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.lanes {
+            Some(lanes) => write!(formatter, "there is no word of {lanes} lanes; possible: ")?,
+            None => write!(formatter, "a word is given by its lanes; possible: ")?,
+        }
+        for (index, width) in WordWidth::ALL.iter().enumerate() {
+            write!(formatter, "{}{width}", if index == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for UnknownWord {}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use std::string::ToString;
+
+    use super::*;
+
+    #[test]
+    fn one_lane_takes_a_byte_per_slot() {
+        assert_eq!(WordWidth::WIDEST_FIRST.map(WordWidth::lanes), [64, 32, 16, 8, 1]);
+        assert_eq!(WordWidth::WIDEST_FIRST.map(WordWidth::bytes), [8, 4, 2, 1, 1]);
+    }
+
+    #[test]
+    fn a_word_is_its_lanes_to_people_and_in_frames() {
+        for width in WordWidth::ALL {
+            assert_eq!(width.to_string().parse(), Ok(width));
+            let mut packed = [0; 8];
+            let packed = postcard::to_slice(&width, &mut packed).unwrap();
+            assert_eq!(postcard::from_bytes(packed), Ok(width.lanes()));
+            assert_eq!(postcard::from_bytes(packed), Ok(width));
+        }
+        assert!(postcard::from_bytes::<WordWidth>(&[63]).is_err());
+    }
+
+    #[test]
+    fn other_words_are_refused_with_those_that_there_are() {
+        let list = "possible: 1, 8, 16, 32, 64, 128, 256, 512";
+        let refused = |text: &str| text.parse::<WordWidth>().unwrap_err().to_string();
+        assert_eq!(refused("63"), std::format!("there is no word of 63 lanes; {list}"));
+        assert_eq!(refused("few"), std::format!("a word is given by its lanes; {list}"));
+    }
+}
