@@ -7,7 +7,7 @@ use std::time::Duration;
 use ruche_io_node::RunMode::{Async, Sync};
 use ruche_io_node::frames;
 use ruche_io_node::transport::faulty::FakeCluster;
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 use ruche_shared::wire::control::{Hello, Refusal, Text};
 use ruche_shared::wire::{Header, Kind, SCHEMA, VERSION};
 use support::{SEED, Table, Told, whole, work};

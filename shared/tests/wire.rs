@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 use ruche_shared::wire::control::{
     self, Hello, IMAGE_OFFSET, LONGEST, Load, Loss, Mode, Ready, Refusal, RunMode, Sharing,
     StrategyName, Text,

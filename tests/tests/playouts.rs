@@ -7,10 +7,9 @@ use ruche_eval::playouts::Outcome;
 use ruche_eval::{Evaluator, OneLane, Word};
 use ruche_native::NativeError;
 use ruche_playouts::{Amount, Engine, Measured, PlayoutsError, Settings, play};
-use ruche_shared::Image;
-use ruche_shared::budget::WordWidth;
 use ruche_shared::position::position_words;
 use ruche_shared::stream::{PositionStreams, Stream, scale};
+use ruche_shared::{Image, WordWidth};
 use ruche_tests::corpus;
 use ruche_tests::player::CompiledGame;
 

@@ -12,7 +12,7 @@ use std::time::Duration;
 use ruche_offload::{HostEngine, Inproc, Remote, Topology};
 use ruche_playouts::{Amount, Engine, Settings, play, widest_word};
 use ruche_search::{Batch, Offload};
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 use ruche_tests::player::CompiledGame;
 
 /// A word with so many times the lanes must be faster by this share of it. Builds of

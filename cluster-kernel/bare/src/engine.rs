@@ -6,8 +6,7 @@ use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::engine::{Engine, Task, play_round};
 use ruche_eval::playouts::{Player, Queue};
 use ruche_eval::{OneLane, Word};
-use ruche_shared::Image;
-use ruche_shared::budget::WordWidth;
+use ruche_shared::{Image, WordWidth};
 
 /// Registers as words, and the bytecode interpreter. Each word takes 20 KB of code.
 /// The one of 8 lanes is left out: a slot of it is no smaller than that of one lane,

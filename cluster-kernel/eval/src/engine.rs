@@ -1,7 +1,6 @@
 //! The words that a machine computes with, and how it runs circuits on them.
 
-use ruche_shared::Image;
-use ruche_shared::budget::WordWidth;
+use ruche_shared::{Image, WordWidth};
 
 use crate::circuit::{Circuit, Interpreted};
 use crate::playouts::{Player, Queue};

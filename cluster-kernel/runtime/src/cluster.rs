@@ -12,7 +12,8 @@ mod desk;
 mod split;
 
 use bytemuck::{cast_slice, cast_slice_mut};
-use ruche_shared::budget::{Account, Budget, Demand, SEPARATION, TOTAL_BYTES, WordWidth};
+use ruche_shared::WordWidth;
+use ruche_shared::budget::{Account, Budget, Demand, SEPARATION, TOTAL_BYTES};
 use ruche_shared::image::{FlowError, Image, ImageError};
 use ruche_shared::names::UnknownName;
 use ruche_shared::wire::control::{self, Hello, Load, Mode, Ready, Refusal, StrategyName, Text};

@@ -37,9 +37,8 @@ use ruche_playouts::{PlayoutsError, Ready, Settings};
 use ruche_runtime::cluster::serve;
 use ruche_runtime::strategy::Strategy;
 use ruche_search::{Batch, Finished, Offload, OffloadError};
-use ruche_shared::Image;
-use ruche_shared::budget::WordWidth;
 use ruche_shared::wire::control::Mode;
+use ruche_shared::{Image, WordWidth};
 use thiserror::Error;
 
 use cluster::{Cluster, Common, ModelEngine, ModelLink, ModelMachine, Usage, erase};

@@ -11,9 +11,8 @@ use ruche_runtime::strategy::Strategy;
 use ruche_search::{
     Batch, Direct, DirectSettings, Finished, Offload, Search, SearchBudget, SearchOptions,
 };
-use ruche_shared::Image;
-use ruche_shared::budget::WordWidth;
 use ruche_shared::wire::control::Mode;
+use ruche_shared::{Image, WordWidth};
 
 const SEED: u64 = 11;
 

@@ -12,10 +12,9 @@ use ruche_eval::streams::Streams;
 use ruche_eval::word::Job;
 use ruche_playouts::words::{Task, with_word};
 use ruche_playouts::{Amount, Ready, Settings, play};
-use ruche_shared::Image;
-use ruche_shared::budget::WordWidth;
 use ruche_shared::image::{Parts, encode, encoded_length};
 use ruche_shared::stream::PositionStreams;
+use ruche_shared::{Image, WordWidth};
 
 /// Playouts allocate nothing; the profile would show it.
 #[global_allocator]

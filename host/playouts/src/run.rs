@@ -8,10 +8,9 @@ use ruche_eval::Word;
 use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::playouts::{DEFAULT_PLY_LIMIT, Outcome, Player, PlayerError, working_words};
 use ruche_native::{NativeCircuit, NativeCode, NativeError};
-use ruche_shared::Image;
-use ruche_shared::budget::WordWidth;
 use ruche_shared::image::Section;
 use ruche_shared::position::position_words;
+use ruche_shared::{Image, WordWidth};
 use thiserror::Error;
 
 use crate::games::{self, Games};

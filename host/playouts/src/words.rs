@@ -4,7 +4,7 @@
 mod x86;
 
 use ruche_eval::OneLane;
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 
 pub use ruche_eval::engine::Task;
 

@@ -8,7 +8,7 @@ use ruche_search::{
     Batch, Checking, Direct, DirectSettings, Finished, Offload, OffloadError, Order, SearchError,
     SearchOptions,
 };
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 use ruche_shared::position::position_words;
 use support::{Fake, Game, direct, playouts, report, report_with, search, without_times};
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ruche_report::Point;
-use ruche_shared::Image;
-use ruche_shared::budget::{Account, Budget, Demand, WordWidth};
+use ruche_shared::budget::{Account, Budget, Demand};
 use ruche_shared::image::{ImageError, Parts, encode, encoded_length};
 use ruche_shared::position::{position_bytes, position_words};
+use ruche_shared::{Image, WordWidth};
 
 /// The name of the game whose positions are as long as one likes, and from which
 /// nobody plays.

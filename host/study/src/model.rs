@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ruche_model::{Model, Openings, Parameters, Setup};
 use ruche_report::{Clock, Shares};
 use ruche_search::{Batch, Finished, Offload, OffloadError, Search};
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 
 use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
 use crate::library::{Game, Library};

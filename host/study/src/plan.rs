@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use ruche_report::{Clock, Point};
 use ruche_runtime::strategy::Strategy;
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 use ruche_shared::wire::control::Mode;
 use thiserror::Error;
 

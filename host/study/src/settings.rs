@@ -8,7 +8,7 @@ use ruche_offload::Topology;
 use ruche_report::Point;
 use ruche_runtime::strategy::Strategy;
 use ruche_search::{SearchBudget, SearchOptions, SearchSettings};
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 use ruche_shared::wire::control::Mode;
 
 use crate::laboratory::{Assignment, LaboratoryError};

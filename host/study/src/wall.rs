@@ -11,7 +11,7 @@ use ruche_offload::several::share;
 use ruche_offload::{HostEngine, Inproc, Remote, Several, Topology};
 use ruche_playouts::widest_word;
 use ruche_report::Clock;
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 
 use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
 use crate::library::{Game, Library};

@@ -9,7 +9,7 @@ use ruche_offload::Topology;
 use ruche_offload::inproc::Death;
 use ruche_runtime::strategy::Strategy;
 use ruche_search::{Order, SearchBudget, SearchOptions, SearchSettings};
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
 

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use ruche_shared::budget::{Account, Budget, Demand, WordWidth};
+use ruche_shared::WordWidth;
+use ruche_shared::budget::{Account, Budget, Demand};
 use serde_json::{Value, json};
 
 use super::CommandError;

@@ -12,7 +12,8 @@ mod report;
 
 use std::time::Duration;
 
-use ruche_shared::budget::{Budget, Demand, WordWidth};
+use ruche_shared::WordWidth;
+use ruche_shared::budget::{Budget, Demand};
 
 use super::CommandError;
 use crate::arguments::{Format, RecommendSettings};

@@ -18,9 +18,8 @@ use ruche_search::offload::Checking;
 use ruche_search::{
     Direct, DirectSettings, Offload, Search, SearchBudget, SearchError, SearchReport,
 };
-use ruche_shared::Image;
-use ruche_shared::budget::WordWidth;
 use ruche_shared::wire::control::Loss;
+use ruche_shared::{Image, WordWidth};
 
 use super::CommandError;
 use super::ranks::play_part;

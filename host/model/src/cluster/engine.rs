@@ -6,8 +6,7 @@ use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::engine::{Engine, PlainEngine, Task};
 use ruche_eval::playouts::{Outcome, Player, Queue, Stretch};
 use ruche_eval::word::Word;
-use ruche_shared::Image;
-use ruche_shared::budget::WordWidth;
+use ruche_shared::{Image, WordWidth};
 
 use super::Cluster;
 

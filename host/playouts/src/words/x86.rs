@@ -10,7 +10,7 @@ use core::ops::{BitAnd, BitOr, BitXor, Not};
 
 use ruche_eval::Word;
 use ruche_eval::word::{CHUNK_LANES, Job};
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 
 use super::Task;
 

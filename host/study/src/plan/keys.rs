@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use ruche_report::Clock;
 use ruche_runtime::strategy::Strategy;
-use ruche_shared::budget::{CORES, WordWidth};
+use ruche_shared::WordWidth;
+use ruche_shared::budget::CORES;
 use ruche_shared::names::Named;
 use toml::de::DeValue;
 

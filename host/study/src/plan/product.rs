@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ruche_report::{Clock, Point};
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 
 use super::keys::MOST_POSITIONS;
 use super::{BatchSize, Located, Plan, PlanError, Sweep};

@@ -1,13 +1,13 @@
 //! A cluster whose results are known beforehand.
 
-use ruche_shared::Image;
-use ruche_shared::budget::{TOTAL_BYTES, WordWidth};
+use ruche_shared::budget::TOTAL_BYTES;
 use ruche_shared::image::{Parts, encode, encoded_length};
 use ruche_shared::position::{position_bytes, position_words};
 use ruche_shared::wire::control::{self, Hello, IMAGE_OFFSET, Load, Ready, Refusal, Text};
 use ruche_shared::wire::results::COUNTS;
 use ruche_shared::wire::work::NUMBER_BYTES;
 use ruche_shared::wire::{Frame, Header, Kind, SCHEMA};
+use ruche_shared::{Image, WordWidth};
 use zerocopy::IntoBytes;
 
 use super::chance::mix;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 use ruche_shared::wire::control::{self, Load, Loss, Mode, Refusal, Sharing};
 use ruche_shared::wire::results::{self, result_numbers};
 use ruche_shared::wire::{Frame, Header, Kind};

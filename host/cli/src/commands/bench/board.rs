@@ -15,9 +15,8 @@ use ruche_offload::boards::BoardsError;
 use ruche_offload::{Boards, Remote, Topology};
 use ruche_runtime::strategy::Strategy;
 use ruche_search::{Batch, Finished, Offload, OffloadError};
-use ruche_shared::Image;
-use ruche_shared::budget::WordWidth;
 use ruche_shared::names::Named;
+use ruche_shared::{Image, WordWidth};
 use serde_json::{Value, json};
 
 use super::{CommandError, SIGNED_PLAYOUTS, SIGNED_SEED, Signed, sign, signatures, title};

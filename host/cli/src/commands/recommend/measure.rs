@@ -9,9 +9,9 @@ use ruche_offload::{HostEngine, Inproc, Remote, Topology};
 use ruche_playouts::{Amount, Engine, Ready, Settings, widest_word};
 use ruche_runtime::strategy::Strategy;
 use ruche_search::{Search, SearchBudget, SearchOptions, SearchReport};
-use ruche_shared::Image;
-use ruche_shared::budget::{Budget, CORES, Demand, WordWidth};
+use ruche_shared::budget::{Budget, CORES, Demand};
 use ruche_shared::names::Named;
+use ruche_shared::{Image, WordWidth};
 
 use super::choose::Rates;
 use crate::commands::CommandError;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ruche_cli::names::Names;
 use ruche_search::{MoveReport, Order, SearchBudget, SearchReport};
-use ruche_shared::budget::WordWidth;
+use ruche_shared::WordWidth;
 use serde_json::{Value, json};
 
 use crate::arguments::{EngineChoice, Format, SearchCommand, Transport};
