@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use super::cells::{Axis, Cell, Value, values};
+use super::cells::{Cell, values};
+use super::settings::{Axis, Value};
 
 /// Curves of one chart that can be told apart.
 const MOST_CURVES: usize = 8;
@@ -156,7 +157,7 @@ fn curve_axes(cells: &[&Cell], axes: &[Axis]) -> usize {
 /// The axes that tell apart cells with the same place on the axis across, the
 /// preferred ones first. A size that follows from the others is not one of them.
 pub(crate) fn distinguishing(cells: &[&Cell], across: Across, preferred: &[Axis]) -> Vec<Axis> {
-    let others = Axis::ALL.into_iter().filter(|axis| !preferred.contains(axis));
+    let others = Axis::ALL.iter().copied().filter(|axis| !preferred.contains(axis));
     let mut chosen = Vec::new();
     for axis in preferred.iter().copied().chain(others) {
         let differs = Across::Axis(axis).varies(cells);

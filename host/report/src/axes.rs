@@ -1,9 +1,9 @@
 //! The frame of a chart: its axes, their ticks and titles.
 
-use super::cells::Value;
 use super::markup::Element;
 use super::number::Unit;
 use super::scale::Scale;
+use super::settings::Value;
 
 /// Width of every drawing, in units of its own. A column of the page and a phone
 /// are near enough to it for text to stay legible.

@@ -2,11 +2,12 @@
 
 use super::arrange::{Across, Arrangement, Curve, Panel, arrange};
 use super::axes::{Frame, Horizontal, Titled};
-use super::cells::{Axis, Cell, Spread, Value, values};
+use super::cells::{Cell, Spread, values};
 use super::chart::{Chart, Table};
 use super::lines::{Line, LineChart, Look, Mark};
 use super::number::Unit;
 use super::scale::Scale;
+use super::settings::{Axis, Value};
 use super::speed_up::Baselines;
 use crate::Clock;
 

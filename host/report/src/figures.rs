@@ -2,11 +2,12 @@
 
 use super::arrange::{Across, Panel, arrange, by_game, distinguishing, in_rows, keys};
 use super::bars::{Bar, PARTS, legend_of_parts, stacked};
-use super::cells::{Axis, Cell, Value, values};
+use super::cells::{Cell, values};
 use super::chart::{Chart, Table};
 use super::curves::{Quantity, Subject, capitalised, joined, sources};
 use super::heat::{heat_map, legend_of_heat};
 use super::number::Unit;
+use super::settings::{Axis, Value};
 use super::speed_up::Baselines;
 
 /// Charts that answer one question.

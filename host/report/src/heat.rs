@@ -1,10 +1,11 @@
 //! Heat maps: efficiency over clusters and threads.
 
 use super::axes::{WIDTH, block, drawing, text};
-use super::cells::{Axis, Cell, Spread, Value, values};
+use super::cells::{Cell, Spread, values};
 use super::chart::datum;
 use super::markup::{Element, rounded};
 use super::number::Unit;
+use super::settings::{Axis, Value};
 
 const LEFT: f64 = 44.0;
 const TOP: f64 = 30.0;

@@ -9,6 +9,7 @@
 //! | module | question it answers |
 //! |---|---|
 //! | `sample` | what is known of one measurement? |
+//! | `settings` | what can samples differ by? |
 //! | `cells` | which samples are repetitions of the same, and what is their median? |
 //! | `arrange` | what goes into one chart, what into one curve? |
 //! | `speed_up` | how much faster than with the fewest cores? |
@@ -40,6 +41,7 @@ mod number;
 mod page;
 mod sample;
 mod scale;
+mod settings;
 mod speed_up;
 mod summary;
 

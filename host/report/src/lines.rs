@@ -1,10 +1,11 @@
 //! Charts of curves.
 
 use super::axes::{Frame, line, text};
-use super::cells::{Spread, Value};
+use super::cells::Spread;
 use super::chart::{datum, legend};
 use super::markup::{Element, rounded};
 use super::number::Unit;
+use super::settings::Value;
 
 /// One point of a curve.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::arrange::{Across, distinguishing};
-use super::cells::{Axis, Cell, Spread, Value};
+use super::cells::{Cell, Spread};
+use super::settings::{Axis, Value};
 
 /// What cells are compared with: of all with the same settings but clusters and
 /// threads, the one with the fewest cores.

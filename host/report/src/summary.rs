@@ -1,8 +1,9 @@
 //! The top of the page: what was studied, by which clock, and what came out.
 
-use super::cells::{Axis, Cell, Value, values};
+use super::cells::{Cell, values};
 use super::markup::Element;
 use super::number::{count, counted, significant};
+use super::settings::{Axis, Value};
 use super::speed_up::Baselines;
 use crate::Clock;
 
@@ -107,7 +108,7 @@ fn disagreement(cells: &[Cell]) -> Option<Element> {
 /// What was swept, and what was the same for all.
 fn settings(cells: &[Cell]) -> Element {
     // Clocks and their machines stand above already.
-    let axes = Axis::ALL.into_iter().filter(|axis| *axis != Axis::Source);
+    let axes = Axis::ALL.iter().copied().filter(|axis| *axis != Axis::Source);
     let all = axes.map(|axis| (axis, values(cells, axis)));
     let (swept, fixed): (Vec<_>, Vec<_>) = all.partition(|(_, values)| values.len() > 1);
     let table = |title: &str, axes: Vec<(Axis, Vec<Value>)>| {
