@@ -48,7 +48,7 @@ mod summary;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-pub use sample::{Clock, Point, Sample, Shares};
+pub use sample::{Clock, Point, Positions, Sample, Shares, Transport};
 
 /// The name of the page in the folder of a study.
 const FILE: &str = "report.html";
@@ -57,8 +57,12 @@ const FILE: &str = "report.html";
 /// which are expected beside it.
 ///
 /// ```
-/// let page = ruche_report::render("A study", &[]);
-/// assert!(page.contains("Nothing was measured yet"));
+/// # let results = r#"{"plan":"mine","game":"hex","clusters":4,"threads":16,"strategy":"spin","mode":"per-core","word":64,"playouts_per_position":1,"batch":64,"bytes":200,"in_flight":2,"io_nodes":1,"positions":"initial","cost_factor":1.0,"clock":"model","transport":"model","repetition":0,"seed":7,"runs":10,"playouts":640,"seconds":0.5,"run_seconds":0.05,"playouts_per_second":1280.0,"shares":{"host":0.1,"transfer":0.2,"hand_off":0.3,"playouts":0.3,"waiting":0.1},"signature":"00ff","machine":"MPPA-256","version":"0.1.0","invocation":"ruche study mine"}"#;
+/// // `results` is the text of a `results.jsonl`.
+/// let samples: Result<Vec<_>, _> = results.lines().map(serde_json::from_str).collect();
+/// let page = ruche_report::render("A study", &samples?);
+/// assert!(page.contains("modelled: MPPA-256"));
+/// # Ok::<(), serde_json::Error>(())
 /// ```
 #[must_use]
 pub fn render(title: &str, samples: &[Sample]) -> String {

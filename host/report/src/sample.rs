@@ -1,20 +1,45 @@
 //! What was measured: one line of `results.jsonl`.
 
+use ruche_runtime::strategy::Strategy;
+use ruche_shared::wire::control::Mode;
+use ruche_shared::{WordWidth, named};
 use serde::{Deserialize, Serialize};
 
-/// By which clock a sample was taken. The two are never compared unsaid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Clock {
-    /// The clock of this machine.
-    Wall,
-    /// The virtual time of a modelled machine.
-    Model,
+named! {
+    /// By which clock a sample was taken. The two are never compared unsaid.
+    pub enum Clock: "clock" {
+        /// The clock of this machine.
+        Wall = "wall",
+        /// The virtual time of a modelled machine.
+        Model = "model",
+    }
+}
+
+named! {
+    /// Where the clusters of a sample were.
+    pub enum Transport: "transport" {
+        /// Threads of one process.
+        Inproc = "inproc",
+        /// Ranks of MPI.
+        Mpi = "mpi",
+        /// Nowhere: they were computed.
+        Model = "model",
+    }
+}
+
+named! {
+    /// Where the positions of a run come from.
+    pub enum Positions: "source of positions" {
+        /// All are the initial position of the game.
+        Initial = "initial",
+        /// They are the leaves of a tree.
+        Search = "search",
+    }
 }
 
 /// The settings of a sample: what a plan sweeps over.
 ///
-/// Names are those of the command line: `restart`, `per-core`, …
+/// In files they are called as on the command line: `restart`, `per-core`, …
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Point {
     /// A bundled game, a file, or `empty` for positions that nobody plays from.
@@ -24,11 +49,11 @@ pub struct Point {
     /// Cores of each cluster that play.
     pub threads: u32,
     /// How a cluster hands work to its cores.
-    pub strategy: String,
-    /// How its cores share the work.
-    pub mode: String,
-    /// Lanes of a word.
-    pub word: u32,
+    pub strategy: Strategy,
+    /// How its cores share the work; of no matter in the game `empty`.
+    pub mode: Mode,
+    /// The word that they play with.
+    pub word: WordWidth,
     /// Playouts from each position.
     pub playouts_per_position: u32,
     /// Positions of one run.
@@ -39,9 +64,8 @@ pub struct Point {
     pub in_flight: u32,
     /// I/O nodes, which share the clusters.
     pub io_nodes: u32,
-    /// Where positions come from: `initial`, all the same, or `search`, the
-    /// leaves of a tree.
-    pub positions: String,
+    /// Where positions come from.
+    pub positions: Positions,
     /// In the model: cycles are multiplied by this, to stand for a circuit that
     /// is larger than ours. 1 is our real circuit.
     pub cost_factor: f64,
@@ -73,7 +97,7 @@ pub struct Sample {
     /// By which clock.
     pub clock: Clock,
     /// Where the clusters were.
-    pub transport: String,
+    pub transport: Transport,
     /// Counted from 0.
     pub repetition: u32,
     /// The run seed.

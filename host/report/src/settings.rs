@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use ruche_shared::names::Named;
+
 use crate::{Clock, Sample};
 
 /// What is to be known of an axis.
@@ -63,9 +65,9 @@ axes! {
     Clusters: "clusters", Counted("cluster", "clusters"), |sample| sample.point.clusters.into();
     Threads: "threads per cluster", Counted("thread", "threads"),
         |sample| sample.point.threads.into();
-    Strategy: "strategy", Plain, |sample| Value::text(&sample.point.strategy);
-    Mode: "mode", Plain, |sample| Value::text(&sample.point.mode);
-    Word: "lanes of a word", Counted("lane", "lanes"), |sample| sample.point.word.into();
+    Strategy: "strategy", Plain, |sample| Value::name(sample.point.strategy);
+    Mode: "mode", Plain, |sample| Value::name(sample.point.mode);
+    Word: "lanes of a word", Counted("lane", "lanes"), |sample| sample.point.word.lanes().into();
     PlayoutsPerPosition: "playouts per position",
         Counted("playout per position", "playouts per position"),
         |sample| sample.point.playouts_per_position.into();
@@ -74,11 +76,11 @@ axes! {
     Bytes: "bytes per position", Counted("byte", "bytes"), |sample| sample.point.bytes.into();
     InFlight: "runs in flight", Before("in flight"), |sample| sample.point.in_flight.into();
     IoNodes: "I/O nodes", Counted("I/O node", "I/O nodes"), |sample| sample.point.io_nodes.into();
-    Positions: "positions", Before("positions"), |sample| Value::text(&sample.point.positions);
+    Positions: "positions", Before("positions"), |sample| Value::name(sample.point.positions);
     CostFactor: "cost factor", After("cost ×"), |sample| Value::Number(sample.point.cost_factor);
     /// Clock and machine in one: times of two sources are never mixed.
     Source: "clock", Plain, |sample| Value::Text(source(sample));
-    Transport: "transport", Plain, |sample| Value::text(&sample.transport);
+    Transport: "transport", Plain, |sample| Value::name(sample.transport);
     Version: "version", After("version"), |sample| Value::text(&sample.version);
 }
 
@@ -133,6 +135,10 @@ pub(crate) enum Value {
 impl Value {
     fn text(text: &str) -> Self {
         Value::Text(text.to_owned())
+    }
+
+    fn name(named: impl Named) -> Self {
+        Value::text(named.name())
     }
 
     /// Names have no size.

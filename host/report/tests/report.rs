@@ -7,7 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use ruche_report::{Clock, Sample};
+use ruche_report::{Clock, Sample, Transport};
+use ruche_runtime::strategy::Strategy;
+use ruche_shared::wire::control::Mode;
 use samples::{measured, plain, study};
 
 /// A folder of its own for a test.
@@ -69,13 +71,12 @@ fn names_from_samples_cannot_become_markup() {
     let evil = "</title><script>alert(1)</script>\" onload='x'";
     let mut sample = plain();
     sample.point.game = evil.to_owned();
-    sample.point.strategy = evil.to_owned();
     sample.machine = evil.to_owned();
     sample.plan = evil.to_owned();
     sample.invocation = evil.to_owned();
     let mut other = sample.clone();
     other.point.threads = 2;
-    other.point.mode = evil.to_owned();
+    other.version = evil.to_owned();
     let page = ruche_report::render(evil, &[sample, other]);
     assert_eq!(page.matches("<script").count(), 1, "only ours");
     assert!(!page.contains("onload='x'") && !page.contains("\" onload"));
@@ -85,7 +86,7 @@ fn names_from_samples_cannot_become_markup() {
 fn speed_ups_are_relative_to_the_fewest_cores_of_the_same_settings() {
     let mut samples = vec![with_machine(1, 2, 200.0), with_machine(1, 4, 300.0)];
     samples.extend(samples.clone().into_iter().map(|mut sample| {
-        sample.point.strategy = "restart".to_owned();
+        sample.point.strategy = Strategy::Restart;
         Sample { playouts_per_second: sample.playouts_per_second * 10.0, ..sample }
     }));
     let page = ruche_report::render("Speed-up", &samples);
@@ -135,11 +136,8 @@ fn measured_and_modelled_samples_are_never_in_one_curve() {
 
 #[test]
 fn ranks_and_threads_of_one_machine_are_never_in_one_curve() {
-    let of = |transport: &str| {
-        let transport = transport.to_owned();
-        measured().into_iter().map(move |sample| Sample { transport: transport.clone(), ..sample })
-    };
-    let mixed: Vec<Sample> = of("inproc").chain(of("mpi")).collect();
+    let of = |transport| measured().into_iter().map(move |sample| Sample { transport, ..sample });
+    let mixed: Vec<Sample> = of(Transport::Inproc).chain(of(Transport::Mpi)).collect();
     let page = ruche_report::render("Mixed", &mixed);
     let chart = page.split("<figure").nth(1).unwrap();
     assert_eq!(attributes(chart, "data-for"), ["inproc", "mpi"]);
@@ -188,9 +186,9 @@ fn a_size_that_is_swept_has_a_section_of_its_own() {
 
 #[test]
 fn names_are_compared_where_nothing_else_varies() {
-    let samples = ["per-core", "split"].map(|mode| {
+    let samples = [Mode::PerCore, Mode::Split].map(|mode| {
         let mut sample = plain();
-        sample.point.mode = mode.to_owned();
+        sample.point.mode = mode;
         sample
     });
     let page = ruche_report::render("Modes", &samples);

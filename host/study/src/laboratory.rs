@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ruche_report::{Clock, Point, Shares};
+use ruche_report::{Clock, Point, Shares, Transport};
 use thiserror::Error;
 
 /// Settings of which the time is wanted.
@@ -44,7 +44,7 @@ pub trait Laboratory: Sync {
     fn machine(&self) -> String;
 
     /// Where the clusters are.
-    fn transport(&self) -> String;
+    fn transport(&self) -> Transport;
 
     /// How many points may be measured at the same time.
     fn parallel(&self) -> usize;

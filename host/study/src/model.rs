@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ruche_model::{Model, Openings, Parameters, Setup};
-use ruche_report::{Clock, Shares};
+use ruche_report::{Clock, Positions, Shares, Transport};
 use ruche_search::{Batch, Finished, Offload, OffloadError, Search};
 use ruche_shared::WordWidth;
 
@@ -33,14 +33,14 @@ impl ModelLaboratory {
         assignment: &Assignment,
         game: &'game Game,
     ) -> Result<Model<'game>, LaboratoryError> {
-        let (point, topology) = (&assignment.point, topology(&assignment.point)?);
+        let (point, topology) = (&assignment.point, topology(&assignment.point));
         let setup = Setup {
             parameters: &self.parameters,
             topology,
             io_nodes: point.io_nodes as usize,
             seed: assignment.seed,
             cost_factor: point.cost_factor,
-            is_search: point.positions == "search",
+            is_search: point.positions == Positions::Search,
             openings: self.openings.clone(),
         };
         let model = Model::start(&game.image(), game.bytes(), &setup)
@@ -80,8 +80,8 @@ impl Laboratory for ModelLaboratory {
         self.parameters.name.clone()
     }
 
-    fn transport(&self) -> String {
-        "model".to_owned()
+    fn transport(&self) -> Transport {
+        Transport::Model
     }
 
     /// Points have nothing to do with each other.
@@ -91,10 +91,11 @@ impl Laboratory for ModelLaboratory {
 
     fn check(&self, assignment: &Assignment) -> Result<(), LaboratoryError> {
         let point = &assignment.point;
-        let topology = topology(point)?;
-        if topology.width > WordWidth::SixtyFour {
-            let lanes = point.word;
-            return Err(impossible(format!("words of {lanes} lanes: the model has up to 64")));
+        if point.word > WordWidth::SixtyFour {
+            let (wanted, widest) = (point.word, WordWidth::SixtyFour);
+            return Err(impossible(format!(
+                "words of {wanted} lanes: the model has up to {widest}"
+            )));
         }
         check_io_nodes(point)?;
         game(&self.games, assignment).map(drop)
@@ -106,9 +107,9 @@ impl Laboratory for ModelLaboratory {
         let (point, game) = (&assignment.point, game(&self.games, assignment)?);
         let mut model = self.start(assignment, &game)?;
         model.restart_clock();
-        let (playouts, signature) = match point.positions.as_str() {
-            "search" => self.search(assignment, &game, &mut model)?,
-            _ => {
+        let (playouts, signature) = match point.positions {
+            Positions::Search => self.search(assignment, &game, &mut model)?,
+            Positions::Initial => {
                 let runs = Runs::new(point, game.image().initial());
                 let played = runs.play(0..assignment.runs, &mut model, &self.stop)?;
                 (played.playouts, played.signature)

@@ -16,7 +16,7 @@ mod toml_reader;
 
 use std::collections::BTreeMap;
 
-use ruche_report::{Clock, Point};
+use ruche_report::{Clock, Point, Positions};
 use ruche_runtime::strategy::Strategy;
 use ruche_shared::WordWidth;
 use ruche_shared::wire::control::Mode;
@@ -81,7 +81,7 @@ pub(crate) struct Sweep {
     pub bytes: Option<Vec<u32>>,
     pub in_flight: Vec<u32>,
     pub io_nodes: Located<Vec<u32>>,
-    pub positions: Vec<&'static str>,
+    pub positions: Vec<Positions>,
     pub clusters: Vec<u32>,
     pub threads: Vec<u32>,
 }

@@ -5,10 +5,8 @@ use std::time::Duration;
 
 use ruche_io_node::RunMode;
 use ruche_offload::Topology;
-use ruche_report::Point;
-use ruche_runtime::strategy::Strategy;
+use ruche_report::{Point, Positions};
 use ruche_search::{SearchBudget, SearchOptions, SearchSettings};
-use ruche_shared::WordWidth;
 use ruche_shared::wire::control::Mode;
 
 use crate::laboratory::{Assignment, LaboratoryError};
@@ -21,7 +19,7 @@ const DEADLINE: Duration = Duration::from_secs(60);
 /// The game of an assignment, if there is one that its positions can come from.
 pub(crate) fn game(games: &Library, assignment: &Assignment) -> Result<Arc<Game>, LaboratoryError> {
     let point = &assignment.point;
-    if point.positions == "search" {
+    if point.positions == Positions::Search {
         search_settings(point, assignment.runs)?;
     }
     let unknown = || impossible(format!("the game `{}` is not loaded", point.game));
@@ -29,22 +27,18 @@ pub(crate) fn game(games: &Library, assignment: &Assignment) -> Result<Arc<Game>
 }
 
 /// The clusters of a point.
-pub(crate) fn topology(point: &Point) -> Result<Topology, LaboratoryError> {
-    let unknown = |what: &str, name: &str| impossible(format!("the {what} `{name}` is unknown"));
-    let strategy: Option<Strategy> = point.strategy.parse().ok();
-    let mode = if point.game == EMPTY { Some(Mode::Empty) } else { point.mode.parse().ok() };
-    let width = WordWidth::of_lanes(point.word);
-    Ok(Topology {
+pub(crate) fn topology(point: &Point) -> Topology {
+    Topology {
         clusters: point.clusters as usize,
         threads: point.threads,
-        strategy: strategy.ok_or_else(|| unknown("strategy", &point.strategy))?,
-        mode: mode.ok_or_else(|| unknown("mode", &point.mode))?,
-        width: width.ok_or_else(|| unknown("word", &point.word.to_string()))?,
+        strategy: point.strategy,
+        mode: if point.game == EMPTY { Mode::Empty } else { point.mode },
+        width: point.word,
         run_mode: RunMode::usual(point.in_flight as usize),
         deadline: DEADLINE,
         // Every stratum, as in the original study.
         split_least: 1,
-    })
+    }
 }
 
 /// Whether every I/O node of a point has a cluster.

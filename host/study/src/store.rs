@@ -16,7 +16,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use ruche_report::{Clock, Sample};
+use ruche_report::{Clock, Sample, Transport};
 use thiserror::Error;
 
 use crate::plan::{Plan, Task};
@@ -71,7 +71,7 @@ impl Key {
 
     /// That of the sample that a task will give, by this clock and transport.
     #[must_use]
-    pub fn of_task(task: &Task, clock: Clock, transport: &str) -> Self {
+    pub fn of_task(task: &Task, clock: Clock, transport: Transport) -> Self {
         let (repetition, assignment) = (task.repetition, &task.assignment);
         let (seed, runs, point) = (assignment.seed, assignment.runs, &assignment.point);
         Self(format!("{clock:?} {transport} {repetition} {seed} {runs} {point:?}"))

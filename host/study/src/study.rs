@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use ruche_report::{Point, Sample};
+use ruche_report::{Point, Positions, Sample};
 use thiserror::Error;
 
 use crate::laboratory::{Laboratory, LaboratoryError, Measured, Stop};
@@ -91,7 +91,7 @@ impl Study {
     ) -> Result<StudyOutcome, StudyError> {
         self.check(laboratory)?;
         let (clock, transport) = (laboratory.clock(), laboratory.transport());
-        let is_missing = |task: &&Task| !store.has(&Key::of_task(task, clock, &transport));
+        let is_missing = |task: &&Task| !store.has(&Key::of_task(task, clock, transport));
         let missing: Vec<&Task> = self.tasks.iter().filter(is_missing).collect();
         let (all, found) = (self.tasks.len(), self.tasks.len() - missing.len());
         progress(&StudyProgress { done: found, all, sample: None });
@@ -293,7 +293,7 @@ fn what_results_depend_on(sample: &Sample) -> String {
     let Sample { clock, seed, runs, point, .. } = sample;
     let Point { game, bytes, positions, batch, playouts_per_position, .. } = point;
     // A tree depends on what is known when a leaf is selected.
-    let in_flight = if positions == "search" { point.in_flight } else { 1 };
+    let in_flight = if *positions == Positions::Search { point.in_flight } else { 1 };
     format!(
         "{clock:?} {seed} {runs} {game} {bytes} {positions} {batch} {playouts_per_position} \
          {in_flight}"

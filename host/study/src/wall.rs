@@ -10,7 +10,7 @@ use ruche_io_node::transport::inproc::HostEndpoint;
 use ruche_offload::several::share;
 use ruche_offload::{HostEngine, Inproc, Remote, Several, Topology};
 use ruche_playouts::widest_word;
-use ruche_report::Clock;
+use ruche_report::{Clock, Transport};
 use ruche_shared::WordWidth;
 
 use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
@@ -43,7 +43,7 @@ impl WallLaboratory {
         assignment: &Assignment,
         game: &Game,
     ) -> Result<Box<dyn Clusters>, LaboratoryError> {
-        let (topology, nodes) = (topology(&assignment.point)?, assignment.point.io_nodes as usize);
+        let (topology, nodes) = (topology(&assignment.point), assignment.point.io_nodes as usize);
         // By itself a node gets batches as they are: what cuts them copies them, and
         // that would be measured too.
         if nodes == 1 {
@@ -87,11 +87,9 @@ fn check_taken(width: Option<WordWidth>, topology: &Topology) -> Result<(), Labo
 
 /// Whether this machine has the word of a point.
 fn check_word(width: WordWidth) -> Result<(), LaboratoryError> {
-    let (wanted, widest) = (width.lanes(), widest_word().lanes());
-    match wanted > widest {
-        true => {
-            Err(impossible(format!("words of {wanted} lanes: this machine has up to {widest}")))
-        }
+    let widest = widest_word();
+    match width > widest {
+        true => Err(impossible(format!("words of {width} lanes: this machine has up to {widest}"))),
         false => Ok(()),
     }
 }
@@ -115,8 +113,8 @@ impl Laboratory for WallLaboratory {
         machine()
     }
 
-    fn transport(&self) -> String {
-        "inproc".to_owned()
+    fn transport(&self) -> Transport {
+        Transport::Inproc
     }
 
     fn parallel(&self) -> usize {
@@ -125,7 +123,7 @@ impl Laboratory for WallLaboratory {
 
     fn check(&self, assignment: &Assignment) -> Result<(), LaboratoryError> {
         check_io_nodes(&assignment.point)?;
-        check_word(topology(&assignment.point)?.width)?;
+        check_word(assignment.point.word)?;
         game(&self.games, assignment).map(drop)
     }
 

@@ -2,6 +2,8 @@
 //! than the plans have. docs/model.md has the figures of the whole plans.
 
 use ruche_report::{Clock, Point};
+use ruche_runtime::strategy::Strategy;
+use ruche_shared::WordWidth;
 use ruche_study::plan::builtin;
 use ruche_study::{
     Assignment, Game, Laboratory, Library, Measured, ModelLaboratory, Overrides, Plan, Stop, Store,
@@ -131,26 +133,26 @@ fn splitting_a_playout_makes_it_slower() {
 #[test]
 fn restarting_threads_is_best_and_portals_are_worst() {
     let bench = Bench::new("fig6.8", 200);
-    let rate = |game: &str, strategy: &str, threads: u32| {
+    let rate = |game: &str, strategy: Strategy, threads: u32| {
         bench.rate(|point| {
-            (point.game.as_str(), point.strategy.as_str(), point.threads)
-                == (game, strategy, threads)
+            (point.game.as_str(), point.strategy, point.threads) == (game, strategy, threads)
         })
     };
     for threads in 1..=16 {
-        let [restart, condvar, spin, portal] = ["restart", "condvar", "spin", "portal"]
-            .map(|strategy| rate("tictactoe", strategy, threads));
+        use Strategy::{Condvar, Portal, Restart, Spin};
+        let [restart, condvar, spin, portal] =
+            [Restart, Condvar, Spin, Portal].map(|strategy| rate("tictactoe", strategy, threads));
         assert!(restart > condvar && restart > spin, "{threads} threads");
         assert!(condvar > portal && spin > portal, "{threads} threads");
         for game in ["eightpuzzle", "breakthrough"] {
-            let ratio = rate(game, "condvar", threads) / rate(game, "restart", threads);
+            let ratio = rate(game, Condvar, threads) / rate(game, Restart, threads);
             assert!((ratio - 1.0).abs() < 0.07, "{game} {threads}: {ratio}");
         }
     }
     // Threads that stay alive gain less from the last two cores.
-    let gain = |strategy: &str| rate("tictactoe", strategy, 16) / rate("tictactoe", strategy, 14);
-    for strategy in ["condvar", "spin", "portal"] {
-        assert!(gain(strategy) < gain("restart"), "{strategy}");
+    let gain = |strategy| rate("tictactoe", strategy, 16) / rate("tictactoe", strategy, 14);
+    for strategy in [Strategy::Condvar, Strategy::Spin, Strategy::Portal] {
+        assert!(gain(strategy) < gain(Strategy::Restart), "{strategy}");
     }
 }
 
@@ -164,7 +166,7 @@ fn many_playouts_from_a_position_keep_all_cores_busy() {
             bench.rate(|point| {
                 (point.game.as_str(), point.clusters, point.playouts_per_position)
                     == (game, clusters, playouts)
-                    && (point.word, point.in_flight, point.io_nodes) == (1, 1, 1)
+                    && (point.word, point.in_flight, point.io_nodes) == (WordWidth::One, 1, 1)
             })
         };
         let efficiency = |playouts| rate(16, playouts) / rate(1, playouts) / 256.0;

@@ -2,7 +2,10 @@
 
 mod support;
 
-use ruche_report::{Clock, Point};
+use ruche_report::{Clock, Point, Positions};
+use ruche_runtime::strategy::Strategy;
+use ruche_shared::WordWidth;
+use ruche_shared::wire::control::Mode;
 use ruche_study::plan::builtin;
 use ruche_study::{Overrides, Plan, PlanError};
 use support::{library, plan};
@@ -106,15 +109,15 @@ fn what_is_not_said_is_as_in_the_original() {
         game: "tictactoe".to_owned(),
         clusters: 1,
         threads: 1,
-        strategy: "restart".to_owned(),
-        mode: "per-core".to_owned(),
-        word: 1,
+        strategy: Strategy::Restart,
+        mode: Mode::PerCore,
+        word: WordWidth::One,
         playouts_per_position: 1,
         batch: 1,
         bytes: 4,
         in_flight: 1,
         io_nodes: 1,
-        positions: "initial".to_owned(),
+        positions: Positions::Initial,
         cost_factor: 1.0,
     };
     assert_eq!(*point, expected);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use ruche_io_node::transport::inproc::{self, HostEndpoint};
 use ruche_io_node::{IoNode, NodeSettings, serve};
 use ruche_offload::{HostEngine, cluster};
-use ruche_report::{Clock, Point};
+use ruche_report::{Clock, Point, Transport};
 use ruche_study::{Assignment, Laboratory, LaboratoryError, RanksLaboratory, Stop, WallLaboratory};
 use support::{plan, playable};
 
@@ -51,7 +51,7 @@ fn points_that_follow_each_other_find_what_threads_find() {
         assert_eq!(on_ranks.signature, here.signature, "{assignment:?}");
         assert_eq!(on_ranks.playouts, here.playouts);
     }
-    assert_eq!((ranks.transport(), threads.transport()), ("mpi".into(), "inproc".into()));
+    assert_eq!((ranks.transport(), threads.transport()), (Transport::Mpi, Transport::Inproc));
 }
 
 #[test]

@@ -5,7 +5,7 @@ mod support;
 use std::fs;
 use std::path::Path;
 
-use ruche_report::Clock;
+use ruche_report::{Clock, Transport};
 use ruche_study::study::disagreements;
 use ruche_study::{LaboratoryError, Stop, Store, StudyError, StudyOutcome};
 use support::{Fake, folder, library, plan, study};
@@ -63,7 +63,7 @@ fn what_was_stopped_goes_on_and_ends_as_if_it_had_not() {
 #[test]
 fn samples_of_another_transport_are_not_taken_for_those_of_this_one() {
     let dir = folder("transports");
-    for transport in ["inproc", "mpi"] {
+    for transport in [Transport::Inproc, Transport::Mpi] {
         let outcome = run(&dir, &Fake { transport, ..Fake::with(1) }).unwrap();
         assert_eq!((outcome.taken, outcome.found), (ALL, 0), "{transport}");
         let outcome = run(&dir, &Fake { transport, ..Fake::with(1) }).unwrap();

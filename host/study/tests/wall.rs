@@ -2,7 +2,7 @@
 
 mod support;
 
-use ruche_report::{Clock, Point};
+use ruche_report::{Clock, Point, Positions};
 use ruche_study::{Assignment, Laboratory, LaboratoryError, Measured, Plan, Stop, WallLaboratory};
 use support::{plan, playable};
 
@@ -19,7 +19,7 @@ fn measure(point: Point, runs: u64, warm_up: u64) -> Result<Measured, Laboratory
 fn signatures(text: &str, runs: u64) -> Vec<String> {
     let measured = points(&plan(text)).into_iter().map(|point| {
         let expected = runs * u64::from(point.batch * point.playouts_per_position);
-        let is_search = point.positions == "search";
+        let is_search = point.positions == Positions::Search;
         let measured = measure(point, runs, 2).unwrap();
         let shares = measured.shares;
         let sum =

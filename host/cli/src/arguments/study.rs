@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use ruche_report::Clock;
+use ruche_shared::names::Named;
 use ruche_study::Overrides;
 
-use super::Format;
+use super::{Format, named};
 
 pub const HELP: &str = "\
 A plan is a TOML file, or one of those that come with Ruche (--list). It sweeps over games,
@@ -42,8 +42,8 @@ pub struct StudyArguments {
     #[arg(long)]
     show: bool,
     /// By which clock to measure; the plan says it if not given
-    #[arg(long, value_enum)]
-    clock: Option<ClockChoice>,
+    #[arg(long, value_parser = named::<Clock>(Clock::ALL))]
+    clock: Option<Clock>,
     /// The modelled machine, a TOML file [default: the MPPA-256; docs/model.md]
     #[arg(long, value_name = "FILE")]
     machine: Option<PathBuf>,
@@ -65,14 +65,6 @@ pub struct StudyArguments {
     /// Print one JSON document
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum ClockChoice {
-    /// The clock of this machine.
-    Wall,
-    /// The virtual time of a modelled machine.
-    Model,
 }
 
 /// What `ruche study` shall do.
@@ -111,10 +103,6 @@ impl From<StudyArguments> for StudyCommand {
             arguments;
         let StudyArguments { seed, runs, repetitions, .. } = arguments;
         let plan = plan.unwrap_or_default();
-        let clock = clock.map(|clock| match clock {
-            ClockChoice::Wall => Clock::Wall,
-            ClockChoice::Model => Clock::Model,
-        });
         match (list, show) {
             (true, _) => StudyCommand::List(Format::of(json)),
             (_, true) => StudyCommand::Show(plan),

@@ -12,7 +12,7 @@ use ruche_model::Parameters;
 use ruche_model::parameters::ParametersError;
 use ruche_mpi::World;
 use ruche_offload::HostEngine;
-use ruche_report::{Clock, Sample};
+use ruche_report::{Clock, Sample, Transport};
 use ruche_shared::wire::control::Loss;
 use ruche_study::plan::builtin;
 use ruche_study::store::Key;
@@ -271,14 +271,7 @@ fn study(
 /// What a person types to take samples by this clock.
 fn command(settings: &StudySettings, clock: Clock, world: Option<&World>) -> String {
     let launch = world.map_or(String::new(), |world| format!("mpirun -n {} ", world.size()));
-    format!("{launch}ruche study {} --clock {}", quoted(&settings.plan), name(clock))
-}
-
-fn name(clock: Clock) -> &'static str {
-    match clock {
-        Clock::Wall => "wall",
-        Clock::Model => "model",
-    }
+    format!("{launch}ruche study {} --clock {clock}", quoted(&settings.plan))
 }
 
 /// A word as a shell takes it.
@@ -325,7 +318,7 @@ struct Session<'a> {
     study: &'a Study,
     store: &'a Store,
     clock: Clock,
-    transport: String,
+    transport: Transport,
 }
 
 impl Session<'_> {
@@ -365,13 +358,13 @@ impl Session<'_> {
 
     /// Whether a sample was taken by the clock and transport of this study.
     fn is_mine(&self, sample: &Sample) -> bool {
-        (sample.clock, &sample.transport) == (self.clock, &self.transport)
+        (sample.clock, sample.transport) == (self.clock, self.transport)
     }
 
     /// Of this clock and transport those of this study; of others all, to stand
     /// beside.
     fn samples(&self) -> Vec<Sample> {
-        let key = |task| Key::of_task(task, self.clock, &self.transport);
+        let key = |task| Key::of_task(task, self.clock, self.transport);
         let keys: HashSet<Key> = self.study.tasks.iter().map(key).collect();
         let is_wanted = |sample: &&Sample| !self.is_mine(sample) || keys.contains(&Key::of(sample));
         self.store.samples().iter().filter(is_wanted).cloned().collect()
@@ -420,7 +413,7 @@ impl Session<'_> {
         json!({
             "plan": self.plan.name,
             "title": self.plan.title,
-            "clock": name(self.clock),
+            "clock": self.clock,
             "transport": self.transport,
             "folder": self.store.dir().display().to_string(),
             "report": report.map(|report| report.display().to_string()),

@@ -1,6 +1,9 @@
 //! Samples as a real study would have them, without taking hours for it.
 
-use ruche_report::{Clock, Point, Sample, Shares};
+use ruche_report::{Clock, Point, Positions, Sample, Shares, Transport};
+use ruche_runtime::strategy::Strategy;
+use ruche_shared::WordWidth;
+use ruche_shared::wire::control::Mode;
 
 /// Sizes that are swept over.
 pub const SIZES: [u32; 5] = [1, 2, 4, 8, 16];
@@ -8,8 +11,12 @@ pub const SIZES: [u32; 5] = [1, 2, 4, 8, 16];
 pub const GAMES: [(&str, f64); 3] =
     [("breakthrough", 680_000.0), ("connectfour", 4_150_000.0), ("othello", 366_000.0)];
 /// Strategies, with what a hand-off to one core takes.
-pub const STRATEGIES: [(&str, f64); 4] =
-    [("condvar", 9e-6), ("portal", 2e-6), ("restart", 60e-6), ("spin", 1e-6)];
+pub const STRATEGIES: [(Strategy, f64); 4] = [
+    (Strategy::Condvar, 9e-6),
+    (Strategy::Portal, 2e-6),
+    (Strategy::Restart, 60e-6),
+    (Strategy::Spin, 1e-6),
+];
 /// Bytes of a position.
 pub const BYTES: [u32; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
 const REPETITIONS: u32 = 3;
@@ -22,19 +29,19 @@ pub fn plain() -> Sample {
             game: "breakthrough".to_owned(),
             clusters: 1,
             threads: 1,
-            strategy: "spin".to_owned(),
-            mode: "per-core".to_owned(),
-            word: 64,
+            strategy: Strategy::Spin,
+            mode: Mode::PerCore,
+            word: WordWidth::SixtyFour,
             playouts_per_position: 64,
             batch: 256,
             bytes: 24,
             in_flight: 1,
             io_nodes: 1,
-            positions: "initial".to_owned(),
+            positions: Positions::Initial,
             cost_factor: 1.0,
         },
         clock: Clock::Wall,
-        transport: "threads".to_owned(),
+        transport: Transport::Inproc,
         repetition: 0,
         seed: 7,
         runs: 100,
@@ -85,7 +92,7 @@ fn messages() -> Vec<Sample> {
     let mut samples = Vec::new();
     for (clusters, threads) in [(1, 1), (4, 4), (16, 16)] {
         for bytes in BYTES {
-            let mut sample = modelled(named(plain(), "empty", "portal"));
+            let mut sample = modelled(named(plain(), "empty", Strategy::Portal));
             let seconds = 40e-6 + f64::from(bytes) * 256.0 / 400e6 + f64::from(clusters) * 3e-6;
             (sample.point.bytes, sample.point.clusters) = (bytes, clusters);
             sample.point.threads = threads;
@@ -98,9 +105,9 @@ fn messages() -> Vec<Sample> {
     samples
 }
 
-fn named(mut sample: Sample, game: &str, strategy: &str) -> Sample {
+fn named(mut sample: Sample, game: &str, strategy: Strategy) -> Sample {
     sample.point.game = game.to_owned();
-    sample.point.strategy = strategy.to_owned();
+    sample.point.strategy = strategy;
     let Point { clusters, threads, .. } = sample.point;
     sample.invocation = format!(
         "ruche bench {game} --clusters {clusters} --threads {threads} --strategy {strategy} --seed 7"
@@ -110,7 +117,7 @@ fn named(mut sample: Sample, game: &str, strategy: &str) -> Sample {
 
 fn modelled(sample: Sample) -> Sample {
     let machine = "MPPA-256, 16 clusters × 16 cores at 400 MHz (machines/mppa-256.toml)".to_owned();
-    Sample { clock: Clock::Model, machine, transport: "model".to_owned(), ..sample }
+    Sample { clock: Clock::Model, machine, transport: Transport::Model, ..sample }
 }
 
 /// A run lasts as long as its parts: some of them shrink with cores, some grow.

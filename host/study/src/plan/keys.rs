@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ruche_report::Clock;
+use ruche_report::{Clock, Positions};
 use ruche_runtime::strategy::Strategy;
 use ruche_shared::WordWidth;
 use ruche_shared::budget::CORES;
@@ -47,11 +47,6 @@ const USUAL_WARM_UP: u64 = 10;
 /// That nobody plays is a matter of the game here.
 const MODES: [Mode; 2] = [Mode::PerCore, Mode::Split];
 
-/// Where positions come from.
-const POSITIONS: [(&str, &str); 2] = [("initial", "initial"), ("search", "search")];
-
-const CLOCKS: [(&str, Clock); 2] = [("wall", Clock::Wall), ("model", Clock::Model)];
-
 /// Reads a plan.
 pub fn read(name: &str, file: &str, text: &str) -> Result<Plan, PlanError> {
     let source = Source { file, text };
@@ -63,7 +58,7 @@ pub fn read(name: &str, file: &str, text: &str) -> Result<Plan, PlanError> {
         title: top.text("title")?.unwrap_or(name).to_owned(),
         about: top.text("about")?.unwrap_or_default().trim().to_owned(),
         clock: match top.entry("clock") {
-            Some(entry) => named_in(&entry, &CLOCKS)?,
+            Some(entry) => one_of(&entry, Clock::ALL)?,
             None => Clock::Wall,
         },
         text: text.to_owned(),
@@ -112,7 +107,8 @@ fn sweep(entry: &Entry<'_>) -> Result<Sweep, PlanError> {
         bytes: bytes(&table)?,
         in_flight: table.numbers("in-flight", 1..=MOST_IN_FLIGHT)?,
         io_nodes: table.located("io-nodes", entry.line(), io_nodes),
-        positions: table.list("positions", "initial", |entry| named_in(entry, &POSITIONS))?,
+        positions: table
+            .list("positions", Positions::Initial, |entry| one_of(entry, Positions::ALL))?,
         clusters: table.numbers("clusters", 1..=MOST_CLUSTERS)?,
         threads: table.numbers("threads", 1..=u64::from(CORES))?,
     };
@@ -192,7 +188,7 @@ fn check_empty(table: &Table<'_>, entry: &Entry<'_>, sweep: &Sweep) -> Result<()
         true if table.entry("modes").is_some() => {
             error("modes", "nobody plays the game \"empty\": leave modes out")
         }
-        true if sweep.positions != ["initial"] => {
+        true if sweep.positions != [Positions::Initial] => {
             error("positions", "nobody searches the game \"empty\": possible is \"initial\"")
         }
         false if sweep.bytes.is_some() => error(
@@ -217,21 +213,11 @@ fn cost(top: &Table<'_>) -> Result<BTreeMap<String, f64>, PlanError> {
     table.iter().map(factor).collect()
 }
 
-fn named_in<T: Copy>(entry: &Entry<'_>, possible: &[(&str, T)]) -> Result<T, PlanError> {
-    let text = entry.text()?;
-    find(possible, text).ok_or_else(|| {
-        let names: Vec<&str> = possible.iter().map(|(name, _)| *name).collect();
-        entry.error(format!("`{text}` is unknown; possible: {}", names.join(", ")))
-    })
-}
-
 /// One of some things that have names.
 fn one_of<T: Named>(entry: &Entry<'_>, possible: &[T]) -> Result<T, PlanError> {
-    let named: Vec<(&str, T)> = possible.iter().map(|one| (one.name(), *one)).collect();
-    named_in(entry, &named)
-}
-
-/// The value of a name in such a list.
-fn find<T: Copy>(names: &[(&str, T)], name: &str) -> Option<T> {
-    names.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+    let text = entry.text()?;
+    possible.iter().copied().find(|one| one.name() == text).ok_or_else(|| {
+        let names: Vec<&str> = possible.iter().map(|one| one.name()).collect();
+        entry.error(format!("`{text}` is unknown; possible: {}", names.join(", ")))
+    })
 }

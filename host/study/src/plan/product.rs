@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
-use ruche_report::{Clock, Point};
+use ruche_report::{Clock, Point, Positions};
+use ruche_runtime::strategy::Strategy;
 use ruche_shared::WordWidth;
+use ruche_shared::wire::control::Mode;
 
 use super::keys::MOST_POSITIONS;
 use super::{BatchSize, Located, Plan, PlanError, Sweep};
@@ -99,11 +101,9 @@ fn of_game(
     }
     let batches: Vec<u32> = (0..sweep.batch.value.len() as u32).collect();
     let all = vec![first];
-    let all = times(all, &sweep.modes, |to, mode| to.mode = mode.to_string());
-    let all = times(all, &sweep.strategies, |to, strategy| {
-        to.strategy = strategy.to_string();
-    });
-    let all = times(all, &sweep.words.value, |to, word| to.word = word.lanes());
+    let all = times(all, &sweep.modes, |to, mode| to.mode = *mode);
+    let all = times(all, &sweep.strategies, |to, strategy| to.strategy = *strategy);
+    let all = times(all, &sweep.words.value, |to, word| to.word = *word);
     let all = times(all, &sweep.playouts_per_position, |to, playouts| {
         to.playouts_per_position = *playouts;
     });
@@ -111,7 +111,7 @@ fn of_game(
     let all = times(all, &bytes, |to, bytes| to.bytes = *bytes);
     let all = times(all, &sweep.in_flight, |to, runs| to.in_flight = *runs);
     let all = times(all, &sweep.io_nodes.value, |to, nodes| to.io_nodes = *nodes);
-    let all = times(all, &sweep.positions, |to, from| to.positions = (*from).to_owned());
+    let all = times(all, &sweep.positions, |to, from| to.positions = *from);
     let all = times(all, &sweep.clusters, |to, clusters| to.clusters = *clusters);
     let mut all = times(all, &sweep.threads, |to, threads| to.threads = *threads);
     for point in &mut all {
@@ -153,15 +153,15 @@ fn start(game: &str) -> Point {
         game: game.to_owned(),
         clusters: 1,
         threads: 1,
-        strategy: String::new(),
-        mode: String::new(),
-        word: 1,
+        strategy: Strategy::Restart,
+        mode: Mode::PerCore,
+        word: WordWidth::One,
         playouts_per_position: 1,
         batch: 1,
         bytes: 0,
         in_flight: 1,
         io_nodes: 1,
-        positions: String::new(),
+        positions: Positions::Initial,
         cost_factor: 1.0,
     }
 }
@@ -210,8 +210,7 @@ impl Checker<'_> {
     }
 
     fn check_fits(&self, point: &Point, game: &Game) -> Result<(), PlanError> {
-        let word = WordWidth::of_lanes(point.word).unwrap_or(WordWidth::One);
-        let account = game.account(point.threads, word);
+        let account = game.account(point.threads, point.word);
         if account.fits() {
             return Ok(());
         }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use ruche_io_node::transport::Endpoint;
 use ruche_offload::Remote;
-use ruche_report::Clock;
+use ruche_report::{Clock, Transport};
 use ruche_shared::wire::control::Loss;
 
 use super::{cannot_play, check_taken, check_word, machine, time};
@@ -57,7 +57,7 @@ impl<E: Endpoint> RanksLaboratory<E> {
         game: &Game,
         remote: &mut Remote<E>,
     ) -> Result<Measured, LaboratoryError> {
-        let (image, topology) = (game.image(), topology(&assignment.point)?);
+        let (image, topology) = (game.image(), topology(&assignment.point));
         let load = topology.load(&image, assignment.seed);
         let loaded = remote.load(&image, game.bytes(), &load);
         loaded.map_err(|error| cannot_play(assignment, error))?;
@@ -88,8 +88,8 @@ impl<E: Endpoint> Laboratory for RanksLaboratory<E> {
         machine()
     }
 
-    fn transport(&self) -> String {
-        "mpi".to_owned()
+    fn transport(&self) -> Transport {
+        Transport::Mpi
     }
 
     /// A connection belongs to one thread.
@@ -107,7 +107,7 @@ impl<E: Endpoint> Laboratory for RanksLaboratory<E> {
             )));
         }
         self.check_clusters(point.clusters as usize)?;
-        check_word(topology(point)?.width)?;
+        check_word(point.word)?;
         game(&self.games, assignment).map(drop)
     }
 

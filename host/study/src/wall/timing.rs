@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ruche_report::{Point, Shares};
+use ruche_report::{Point, Positions, Shares};
 use ruche_search::{Search, SearchError};
 
 use super::watched::{Clusters, Times, Watched};
@@ -19,9 +19,9 @@ pub fn time(
     stop: &Stop,
 ) -> Result<Measured, LaboratoryError> {
     let mut watched = Watched::new(clusters, stop);
-    let raw = match assignment.point.positions.as_str() {
-        "search" => search(assignment, game, &mut watched, stop)?,
-        _ => initial(assignment, game, &mut watched, stop)?,
+    let raw = match assignment.point.positions {
+        Positions::Search => search(assignment, game, &mut watched, stop)?,
+        Positions::Initial => initial(assignment, game, &mut watched, stop)?,
     };
     raw.measured(assignment)
 }

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use ruche_report::{Clock, Shares};
+use ruche_report::{Clock, Shares, Transport};
 use ruche_study::{
     Assignment, Game, Laboratory, LaboratoryError, Library, Measured, Overrides, Plan, Study,
 };
@@ -52,14 +52,14 @@ pub fn study(plan: &Plan, library: &Library, clock: Clock) -> Study {
 /// A laboratory that makes figures up from the settings, some of them slowly.
 pub struct Fake {
     pub threads: usize,
-    pub transport: &'static str,
+    pub transport: Transport,
     /// Fails with this point.
     pub fails_at: Option<(u32, LaboratoryError)>,
 }
 
 impl Fake {
     pub fn with(threads: usize) -> Self {
-        Self { threads, transport: "model", fails_at: None }
+        Self { threads, transport: Transport::Model, fails_at: None }
     }
 }
 
@@ -72,8 +72,8 @@ impl Laboratory for Fake {
         "a model, \"quoted\"".to_owned()
     }
 
-    fn transport(&self) -> String {
-        self.transport.to_owned()
+    fn transport(&self) -> Transport {
+        self.transport
     }
 
     fn parallel(&self) -> usize {

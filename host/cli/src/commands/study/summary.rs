@@ -95,8 +95,8 @@ impl Row {
         [
             point.game.clone(),
             machine(point),
-            point.strategy.clone(),
-            point.mode.clone(),
+            point.strategy.to_string(),
+            point.mode.to_string(),
             point.word.to_string(),
             point.playouts_per_position.to_string(),
             point.batch.to_string(),
