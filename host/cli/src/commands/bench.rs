@@ -2,8 +2,10 @@
 
 pub mod board;
 
+use std::hash::Hasher;
 use std::time::Instant;
 
+use fnv::FnvHasher;
 use ruche_eval::playouts::{Outcome, Part};
 use ruche_playouts::{Amount, Engine, Measured, Ready, Settings, widest_word};
 use serde_json::{Value, json};
@@ -180,10 +182,9 @@ fn sign(total: &Outcome, scores: &[u64]) -> u64 {
 
 /// FNV-1a over the bytes of the numbers.
 fn checksum(numbers: impl Iterator<Item = u64>) -> u64 {
-    let bytes = numbers.flat_map(u64::to_le_bytes);
-    bytes.fold(0xCBF2_9CE4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3)
-    })
+    let mut hasher = FnvHasher::default();
+    numbers.for_each(|number| hasher.write(&number.to_le_bytes()));
+    hasher.finish()
 }
 
 /// The parts of a ply, as they are called in tables.
