@@ -11,14 +11,12 @@
 //!
 //! [`IoNode`]: crate::IoNode
 
-mod chance;
 mod cluster;
 mod host;
 mod link;
 mod plan;
 mod simulation;
 
-pub use chance::Chance;
 pub use cluster::{FakeCluster, expected_result, fake_image, fake_position};
 pub use host::{FakeHost, Outcome, fake_load, fake_work};
 pub use link::Faults;

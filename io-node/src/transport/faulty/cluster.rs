@@ -1,5 +1,7 @@
 //! A cluster whose results are known beforehand.
 
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use ruche_shared::budget::TOTAL_BYTES;
 use ruche_shared::image::{Parts, encode, encoded_length};
 use ruche_shared::position::{position_bytes, position_words};
@@ -8,12 +10,12 @@ use ruche_shared::wire::results::COUNTS;
 use ruche_shared::wire::work::NUMBER_BYTES;
 use ruche_shared::wire::{Frame, Header, Kind, SCHEMA};
 use ruche_shared::{Image, WordWidth};
+use xxhash_rust::xxh3::Xxh3;
 use zerocopy::IntoBytes;
 
-use super::chance::mix;
 use crate::frames;
 
-/// Plays no game: its results are a hash of seed, position and playouts.
+/// Plays no game: its results are random, from a hash of seed, position and playouts.
 #[derive(Clone, Debug)]
 pub struct FakeCluster {
     /// The widest word that it says it can use.
@@ -111,13 +113,13 @@ fn answer_header(asked: &Header, kind: Kind) -> Header {
 
 /// What a fake cluster finds when it plays from a position.
 fn result(seed: u64, number: u64, position: &[u8], playouts: u32, roles: usize) -> Vec<u64> {
-    let mut hash = mix(seed ^ mix(number ^ mix(u64::from(playouts))));
-    for byte in position {
-        hash = mix(hash ^ u64::from(*byte));
-    }
-    let scored = hash % (u64::from(playouts) + 1);
-    let counts: [u64; COUNTS] = [scored, u64::from(playouts) - scored, 0, 0, mix(hash ^ 1)];
-    counts.into_iter().chain((0..roles as u64).map(|role| mix(hash ^ 2 ^ role << 8))).collect()
+    let mut hash = Xxh3::with_seed(seed);
+    hash.update([number, playouts.into()].as_bytes());
+    hash.update(position);
+    let mut random = Pcg64Mcg::seed_from_u64(hash.digest());
+    let scored = random.random_range(0..=u64::from(playouts));
+    let counts: [u64; COUNTS] = [scored, u64::from(playouts) - scored, 0, 0, random.random()];
+    counts.into_iter().chain(random.random_iter().take(roles)).collect()
 }
 
 /// The right result of the position that a fake host sends under this number.
@@ -135,8 +137,8 @@ pub fn expected_result(
 /// The position that a fake host sends under this number.
 #[must_use]
 pub fn fake_position(number: u64, fluents: usize) -> Vec<u32> {
-    let mut words: Vec<u32> =
-        (0..position_words(fluents) as u64).map(|word| mix(number ^ word << 40) as u32).collect();
+    let random = Pcg64Mcg::seed_from_u64(number);
+    let mut words: Vec<u32> = random.random_iter().take(position_words(fluents)).collect();
     if let (Some(last), used @ 1..) = (words.last_mut(), fluents % 32) {
         *last &= (1 << used) - 1;
     }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::chance::Chance;
+use rand::RngExt;
+use rand_pcg::Pcg64Mcg;
 
 /// How probable each fault is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,9 +50,9 @@ impl Link {
         frame: Vec<u8>,
         now: Duration,
         faults: &Faults,
-        chance: &mut Chance,
+        chance: &mut Pcg64Mcg,
     ) -> Vec<(Duration, Vec<u8>)> {
-        let copies = match (chance.happens(faults.drop), chance.happens(faults.duplicate)) {
+        let copies = match (chance.random_bool(faults.drop), chance.random_bool(faults.duplicate)) {
             (true, _) => 0,
             (false, twice) => 1 + usize::from(twice),
         };
@@ -60,13 +61,13 @@ impl Link {
         vec![frame; copies].into_iter().map(&mut arrive).collect()
     }
 
-    fn arrival(&mut self, now: Duration, faults: &Faults, chance: &mut Chance) -> Duration {
-        let mut arrival = now + Duration::from_micros(chance.within(1..=20));
-        if chance.happens(faults.delay) {
+    fn arrival(&mut self, now: Duration, faults: &Faults, chance: &mut Pcg64Mcg) -> Duration {
+        let mut arrival = now + Duration::from_micros(chance.random_range(1..=20));
+        if chance.random_bool(faults.delay) {
             let longest = faults.longest_delay.as_micros() as u64;
-            arrival += Duration::from_micros(chance.within(0..=longest));
+            arrival += Duration::from_micros(chance.random_range(0..=longest));
         }
-        if chance.happens(faults.reorder) {
+        if chance.random_bool(faults.reorder) {
             return arrival;
         }
         self.last_arrival = self.last_arrival.max(arrival);
@@ -74,13 +75,13 @@ impl Link {
     }
 }
 
-fn damaged(mut frame: Vec<u8>, faults: &Faults, chance: &mut Chance) -> Vec<u8> {
-    if chance.happens(faults.truncate) && !frame.is_empty() {
-        frame.truncate(chance.within(0..=frame.len() as u64 - 1) as usize);
+fn damaged(mut frame: Vec<u8>, faults: &Faults, chance: &mut Pcg64Mcg) -> Vec<u8> {
+    if chance.random_bool(faults.truncate) && !frame.is_empty() {
+        frame.truncate(chance.random_range(0..frame.len()));
     }
-    if chance.happens(faults.flip) && !frame.is_empty() {
-        for _ in 0..chance.within(1..=4) {
-            let bit = chance.within(0..=frame.len() as u64 * 8 - 1) as usize;
+    if chance.random_bool(faults.flip) && !frame.is_empty() {
+        for _ in 0..chance.random_range(1..=4) {
+            let bit = chance.random_range(0..frame.len() * 8);
             frame[bit / 8] ^= 1 << (bit % 8);
         }
     }

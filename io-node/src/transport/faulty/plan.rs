@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use ruche_shared::wire::control::{RunMode, Sharing};
 
-use super::chance::Chance;
 use super::link::Faults;
 use crate::NodeSettings;
 
@@ -65,31 +66,32 @@ impl Plan {
     /// A plan in which everything is decided by the seed.
     #[must_use]
     pub fn of_seed(seed: u64) -> Self {
-        let mut chance = Chance::new(seed);
-        let clusters = chance.within(1..=8) as usize;
-        let run_mode = if chance.happens(0.5) { RunMode::Sync } else { RunMode::Async };
-        let batch = |chance: &mut Chance| BatchPlan {
-            positions: chance.within(1..=60) as u32,
-            playouts: chance.within(1..=100) as u32,
+        let mut chance = Pcg64Mcg::seed_from_u64(seed);
+        let clusters = chance.random_range(1..=8);
+        let run_mode = if chance.random_bool(0.5) { RunMode::Sync } else { RunMode::Async };
+        let batch = |chance: &mut Pcg64Mcg| BatchPlan {
+            positions: chance.random_range(1..=60),
+            playouts: chance.random_range(1..=100),
         };
-        let batches = (0..chance.within(1..=8)).map(|_| batch(&mut chance)).collect();
+        let batches = (0..chance.random_range(1..=8)).map(|_| batch(&mut chance)).collect();
         let mut plan = Self { seed, ..Self::quiet(clusters, run_mode, batches) };
-        plan.settings.credit = chance.within(1..=3) as usize;
-        plan.settings.part_positions = chance.within(1..=40) as usize;
-        plan.roles = chance.within(1..=3) as usize;
-        plan.fluents = chance.within(1..=70) as usize;
-        plan.window = chance.within(1..=4) as usize;
+        plan.settings.credit = chance.random_range(1..=3);
+        plan.settings.part_positions = chance.random_range(1..=40);
+        plan.roles = chance.random_range(1..=3);
+        plan.fluents = chance.random_range(1..=70);
+        plan.window = chance.random_range(1..=4);
         plan.faults = some_faults(&mut chance);
-        plan.host_faults = chance.happens(0.3).then(|| some_faults(&mut chance).without_deaths());
+        plan.host_faults =
+            chance.random_bool(0.3).then(|| some_faults(&mut chance).without_deaths());
         plan
     }
 }
 
 /// Each kind of fault is absent in half of all plans, so that each is also seen
 /// alone.
-fn some_faults(chance: &mut Chance) -> Faults {
+fn some_faults(chance: &mut Pcg64Mcg) -> Faults {
     let mut some = |most: f64| {
-        let share = chance.within(0..=2000) as f64 / 1000.0 - 1.0;
+        let share = chance.random_range(-1.0..=1.0_f64);
         share.max(0.0) * most
     };
     Faults {
@@ -101,6 +103,6 @@ fn some_faults(chance: &mut Chance) -> Faults {
         truncate: some(0.1),
         flip: some(0.1),
         kill: some(1.0),
-        notice: some(2.0),
+        notice: some(2.0).min(1.0),
     }
 }

@@ -4,9 +4,10 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::time::Duration;
 
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use ruche_shared::wire::Header;
 
-use super::chance::Chance;
 use super::cluster::FakeCluster;
 use super::host::{FakeHost, Outcome};
 use super::link::{Faults, Link};
@@ -62,7 +63,7 @@ struct Simulation<'a> {
     from_host: Link,
     node: IoNode,
     places: Vec<Place>,
-    chance: Chance,
+    chance: Pcg64Mcg,
     now: Duration,
     /// Events by time; those of the same time in the order of their making.
     events: BinaryHeap<Reverse<(Duration, u64, Event)>>,
@@ -78,7 +79,7 @@ impl<'a> Simulation<'a> {
             from_host: Link::default(),
             node: IoNode::new(plan.settings),
             places: (0..plan.settings.clusters).map(|_| Place::default()).collect(),
-            chance: Chance::new(!plan.seed),
+            chance: Pcg64Mcg::seed_from_u64(!plan.seed),
             now: Duration::ZERO,
             events: BinaryHeap::new(),
             made: 0,
@@ -92,9 +93,9 @@ impl<'a> Simulation<'a> {
             for hello in 0..HELLOS {
                 self.schedule(deadline * hello / HELLOS, Event::Hello(cluster));
             }
-            if self.chance.happens(self.plan.faults.kill) {
-                let at = Duration::from_micros(self.chance.within(0..=3000));
-                let is_noticed = self.chance.happens(self.plan.faults.notice);
+            if self.chance.random_bool(self.plan.faults.kill) {
+                let at = Duration::from_micros(self.chance.random_range(0..=3000));
+                let is_noticed = self.chance.random_bool(self.plan.faults.notice);
                 self.schedule(at, Event::Death(cluster, is_noticed));
             }
         }
@@ -182,7 +183,7 @@ impl<'a> Simulation<'a> {
     fn kill(&mut self, cluster: usize, is_noticed: bool) {
         self.places[cluster].is_dead = true;
         if is_noticed {
-            let delay = Duration::from_micros(self.chance.within(0..=1000));
+            let delay = Duration::from_micros(self.chance.random_range(0..=1000));
             self.schedule(self.now + delay, Event::Gone(cluster));
         }
     }
