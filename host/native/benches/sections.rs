@@ -6,6 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use divan::{Bencher, black_box};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::word::{Wide, Word};
 use ruche_native::{NativeCircuit, NativeCode, is_supported};
@@ -63,14 +65,10 @@ struct Arena {
 
 impl Arena {
     fn new(slots: usize) -> Self {
-        let mut lane = 1_u64;
-        let mut next = || {
-            lane = lane.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(1);
-            lane ^ lane >> 29
-        };
+        let mut random = Pcg64Mcg::seed_from_u64(1);
         let bytes = slots * size_of::<Lanes>();
         let lines = vec![Line([0; 8]); bytes.div_ceil(size_of::<Line>())];
-        let lines = lines.iter().map(|_| Line(std::array::from_fn(|_| next()))).collect();
+        let lines = lines.iter().map(|_| Line(random.random())).collect();
         Self { lines, slots }
     }
 

@@ -132,13 +132,16 @@ fn with_frame(call: impl FnOnce(*mut u8)) {
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_pcg::Pcg64Mcg;
+
     use super::*;
     use crate::target::Kind;
 
-    /// The slots that count after some plies from a state full of patterns.
+    /// The slots that count after some plies from a random state.
     fn play(image: &Image<'_>, code: &NativeCode) -> Vec<u64> {
-        let pattern = |slot: usize| (slot as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let mut slots: Vec<u64> = (0..image.slots()).map(pattern).collect();
+        let random = Pcg64Mcg::seed_from_u64(1);
+        let mut slots: Vec<u64> = random.random_iter().take(image.slots()).collect();
         let mut seen = Vec::new();
         for section in [Section::Legal, Section::Goal, Section::Next].repeat(3) {
             // SAFETY: there is a word of 64 lanes for each slot.

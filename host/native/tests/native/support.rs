@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::word::{Wide, Word};
 use ruche_native::{NativeCircuit, is_supported};
@@ -28,22 +30,6 @@ pub fn compile(source: &[u8]) -> Option<Aligned> {
     Some(Aligned::new(compiled.image()))
 }
 
-/// A stream of random words.
-pub struct Random(u64);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(2).wrapping_add(1))
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
-    }
-}
-
 /// Compares on random states and moves, for all words that this machine can do.
 pub fn check(name: &str, image: &Image<'_>, seed: u64, games: usize) {
     check_word::<u64>(name, image, seed, games);
@@ -59,7 +45,7 @@ pub fn check_word<W: Word>(name: &str, image: &Image<'_>, seed: u64, games: usiz
         return;
     }
     let native = NativeCircuit::<W>::new(image).expect("native code");
-    let mut random = Random::new(seed);
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
     for game in 0..games {
         let mut pair = Pair::new(name, image, &native);
         if game % 2 == 0 {
@@ -95,8 +81,8 @@ impl<'a, 'i, W: Word> Pair<'a, 'i, W> {
         }
     }
 
-    fn fill(&mut self, slots: Range<usize>, random: &mut Random) {
-        slots.for_each(|slot| self.set(slot, || random.next()));
+    fn fill(&mut self, slots: Range<usize>, random: &mut Pcg64Mcg) {
+        slots.for_each(|slot| self.set(slot, || random.next_u64()));
     }
 
     fn load_initial(&mut self) {
@@ -106,7 +92,7 @@ impl<'a, 'i, W: Word> Pair<'a, 'i, W> {
         }
     }
 
-    fn ply(&mut self, random: &mut Random, with_goal: bool) {
+    fn ply(&mut self, random: &mut Pcg64Mcg, with_goal: bool) {
         let (fluents, moves) = (self.image.fluents(), self.image.moves());
         let kept = (0..fluents + moves).chain([self.image.terminal_slot()]);
         self.run(Section::Legal, kept.clone());
