@@ -1,6 +1,8 @@
 //! Are all legal moves chosen equally often, in every word and for every number
 //! of roles?
 
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use ruche_eval::chooser::{Chooser, working_words};
 use ruche_eval::streams::Streams;
 use ruche_eval::{OneLane, Wide, Word};
@@ -89,12 +91,10 @@ fn choose<W: Word>(
     }
 }
 
-/// Something like random, but the same in each run.
+/// Random, but always the same for the same numbers, all of which are small.
 fn scramble(numbers: [usize; 4]) -> u64 {
-    numbers.iter().fold(1, |hash: u64, &number| {
-        let hash = (hash ^ number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        hash ^ hash >> 29
-    })
+    let seed = numbers.iter().fold(0, |seed, &number| seed << 16 | number as u64);
+    Pcg64Mcg::seed_from_u64(seed).next_u64()
 }
 
 #[test]

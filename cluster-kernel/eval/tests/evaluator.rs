@@ -6,6 +6,8 @@ mod support;
 
 use std::collections::HashSet;
 
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg32;
 use ruche_eval::{Evaluator, EvaluatorError, OneLane, Word};
 use ruche_shared::image::{
     Expression, Goal, Join, Link, NARROW_SLOTS, Opcode, Pair, Section, header,
@@ -282,14 +284,11 @@ fn closure(edges: u32) -> u32 {
 fn fixpoints_find_all_paths<W: Word>(bytes: &Bytes) {
     let image = bytes.parse().unwrap();
     let mut slots = vec![W::ZERO; image.slots()];
-    let mut graph = 1_u32;
+    let mut random = Pcg32::seed_from_u64(1);
     for _ in 0..200 / W::LANES + 3 {
         let graphs: Vec<u32> = (0..W::LANES)
-            .map(|_| {
-                graph = graph.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                // Few edges: otherwise nearly all nodes reach each other at once.
-                (graph >> 7) & (graph >> 3) & ((1 << (NODES * NODES)) - 1)
-            })
+            // Few edges: otherwise nearly all nodes reach each other at once.
+            .map(|_| random.next_u32() & random.next_u32() & ((1 << (NODES * NODES)) - 1))
             .collect();
         let mut evaluator = Evaluator::new(&image, &mut slots).unwrap();
         for (lane, &edges) in graphs.iter().enumerate() {
@@ -379,8 +378,9 @@ fn positions_of_several_words_survive_load_and_store() {
     let image = bytes.parse().unwrap();
     let mut slots = vec![0_u16; image.slots()];
     let mut evaluator = Evaluator::new(&image, &mut slots).unwrap();
+    let mut random = Pcg32::seed_from_u64(1);
     let positions: Vec<[u32; 3]> =
-        (1..=16_u32).map(|seed| [seed.wrapping_mul(0x9E37_79B9), !seed, seed & 0x3F]).collect();
+        (0..16).map(|_| [random.next_u32(), random.next_u32(), random.next_u32() & 0x3F]).collect();
     for (lane, position) in positions.iter().enumerate() {
         evaluator.load(lane, position).unwrap();
     }
