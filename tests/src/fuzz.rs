@@ -6,6 +6,9 @@
 
 use std::time::Duration;
 
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use ruche_compiler::{Compiled, Limits, Options, SymbolTable};
 use ruche_eval::{Evaluator, Word};
 use ruche_gdl::Diagnostic;
@@ -17,8 +20,6 @@ use ruche_shared::wire::control::{self, Hello, Load, Loss, Ready, Refusal, Shari
 use ruche_shared::wire::work::Work;
 use ruche_shared::wire::{Frame, Header, Kind, MAGIC, VERSION, results};
 use zerocopy::FromBytes;
-
-use crate::random::Random;
 
 /// More slots only cost time.
 const MOST_SLOTS: usize = 1 << 16;
@@ -80,13 +81,13 @@ fn check_compiled(compiled: &Compiled) {
         image.validate_strata(&mut scratch).expect("the gates of a stratum are independent");
         image.validate_flow(&mut scratch).expect("what is read was written");
         assert_eq!(image.moves(), compiled.symbols.moves.len());
-        play(&image, &mut Random::new(image.length() as u64));
+        play(&image, &mut Pcg64Mcg::seed_from_u64(image.length() as u64));
     });
 }
 
 /// Plays a few plies in all lanes, also where the game is over or a role has no
 /// legal move: the evaluator must stand it.
-fn play(image: &Image<'_>, random: &mut Random) {
+fn play(image: &Image<'_>, random: &mut Pcg64Mcg) {
     let mut slots = vec![0_u64; image.slots()];
     let mut evaluator = Evaluator::new(image, &mut slots).expect("the arena is large enough");
     for lane in 0..u64::LANES {
@@ -103,15 +104,15 @@ fn play(image: &Image<'_>, random: &mut Random) {
 }
 
 /// Chooses for each role a random move of the lane, a legal one if there is any.
-fn choose(evaluator: &mut Evaluator<'_, '_, u64>, lane: usize, random: &mut Random) {
+fn choose(evaluator: &mut Evaluator<'_, '_, u64>, lane: usize, random: &mut Pcg64Mcg) {
     for role in 0..evaluator.image().roles() {
         let _ = evaluator.score(lane, role);
         let moves = evaluator.legal_moves(role);
         let legal: Vec<usize> = (0..moves.len()).filter(|&each| moves[each].lane(lane)).collect();
-        let chosen = match (legal.len(), moves.len()) {
-            (0, 0) => continue,
-            (0, all) => random.below(all),
-            _ => *random.pick(&legal),
+        let chosen = match (legal.choose(random), moves.len()) {
+            (Some(legal), _) => *legal,
+            (None, 0) => continue,
+            (None, all) => random.random_range(0..all),
         };
         evaluator.choose(lane, role, chosen).expect("a move of this role");
     }

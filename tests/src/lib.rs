@@ -7,7 +7,7 @@
 //! | [`player`], [`perft`] | compiled games on the kernel's evaluator |
 //! | [`corpus`] | real games with reference traces |
 //! | [`fuzz`] | what must hold for any bytes from outside |
-//! | [`random_game`], [`random`] | random small games, random numbers with a seed |
+//! | [`random_game`] | random small games |
 
 pub mod corpus;
 pub mod fuzz;
@@ -15,5 +15,4 @@ pub mod interpreter;
 pub mod movegen;
 pub mod perft;
 pub mod player;
-pub mod random;
 pub mod random_game;

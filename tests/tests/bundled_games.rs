@@ -1,12 +1,14 @@
 //! Every bundled game against known facts, against a version by hand, and
 //! against the interpreter.
 
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_pcg::Pcg64Mcg;
 use ruche_eval::OneLane;
 use ruche_tests::interpreter::{Interpreter, Value};
 use ruche_tests::movegen::{self, Rules};
 use ruche_tests::perft::{complete_games, perft, reachable_positions};
 use ruche_tests::player::{CompiledGame, Player};
-use ruche_tests::random::Random;
 
 /// No bundled game is longer.
 const LONGEST: usize = 200;
@@ -19,7 +21,7 @@ fn interpreter(name: &str) -> Interpreter {
 }
 
 /// Plays at random and checks what every sound game promises.
-fn check_soundness(name: &str, game: &Interpreter, random: &mut Random) {
+fn check_soundness(name: &str, game: &Interpreter, random: &mut Pcg64Mcg) {
     let mut state = game.initial();
     for _ in 0..LONGEST {
         let mut position = game.position(&state);
@@ -32,7 +34,7 @@ fn check_soundness(name: &str, game: &Interpreter, random: &mut Random) {
         let legal: Vec<Vec<Value>> =
             game.roles().iter().map(|role| position.legal(*role)).collect();
         assert!(legal.iter().all(|moves| !moves.is_empty()), "{name}: {:?}", game.texts(state));
-        let joint: Vec<Value> = legal.iter().map(|moves| *random.pick(moves)).collect();
+        let joint: Vec<Value> = legal.iter().map(|moves| *moves.choose(random).unwrap()).collect();
         state = position.next(&joint);
     }
     panic!("{name} has no end");
@@ -42,7 +44,7 @@ fn check_soundness(name: &str, game: &Interpreter, random: &mut Random) {
 fn every_game_is_playable_ends_and_has_one_goal_for_each_role() {
     for game in ruche_games::all() {
         let interpreter = interpreter(game.name);
-        let mut random = Random::new(1);
+        let mut random = Pcg64Mcg::seed_from_u64(1);
         (0..5).for_each(|_| check_soundness(game.name, &interpreter, &mut random));
     }
 }
@@ -52,7 +54,7 @@ fn every_game_is_playable_ends_and_has_one_goal_for_each_role() {
 fn compare_with_interpreter(name: &str, game: &CompiledGame, rules: &Interpreter, seed: u64) {
     let mut slots = Vec::new();
     let mut player = Player::<OneLane>::new(game, &mut slots);
-    let mut random = Random::new(seed);
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut state = rules.initial();
     loop {
         player.look();
@@ -70,7 +72,8 @@ fn compare_with_interpreter(name: &str, game: &CompiledGame, rules: &Interpreter
         if position.terminal() {
             return;
         }
-        let joint: Vec<String> = moves.iter().map(|legal| random.pick(legal).clone()).collect();
+        let joint: Vec<String> =
+            moves.iter().map(|legal| legal.choose(&mut random).unwrap().clone()).collect();
         player.choose(0, &joint);
         player.step();
         let joint: Option<Vec<Value>> = joint.iter().map(|text| rules.read(text)).collect();
@@ -95,7 +98,7 @@ struct Lockstep<'a, R> {
     game: &'a CompiledGame,
     player: Player<'a, u64>,
     boards: Vec<R>,
-    random: Random,
+    random: Pcg64Mcg,
 }
 
 impl<R: Rules> Lockstep<'_, R> {
@@ -134,7 +137,7 @@ impl<R: Rules> Lockstep<'_, R> {
         let mut expected: Vec<String> = legal.iter().map(ToString::to_string).collect();
         expected.sort();
         assert_eq!(self.player.legal(lane, role), expected, "{}", self.name);
-        *self.random.pick(&legal)
+        *legal.choose(&mut self.random).unwrap()
     }
 }
 
@@ -144,7 +147,7 @@ fn compare_with_hand_written<R: Rules>(name: &str, games: usize) {
     let mut slots = Vec::new();
     let player = Player::new(game, &mut slots);
     let boards = vec![R::start(); 64];
-    let mut lockstep = Lockstep { name, game, player, boards, random: Random::new(7) };
+    let mut lockstep = Lockstep { name, game, player, boards, random: Pcg64Mcg::seed_from_u64(7) };
     let mut ended = 0;
     while ended < games {
         ended += lockstep.step();
@@ -346,12 +349,12 @@ fn sudoku_has_one_solution_and_it_is_worth_all_points() {
 }
 
 /// The end of a game by hand that is played at random; visits all positions.
-fn play_out<R: Rules>(random: &mut Random, mut visit: impl FnMut(&R)) -> R {
+fn play_out<R: Rules>(random: &mut Pcg64Mcg, mut visit: impl FnMut(&R)) -> R {
     let mut board = R::start();
     while !board.over() {
         visit(&board);
         let joint: Vec<R::Move> =
-            (0..R::ROLES.len()).map(|role| *random.pick(&board.legal(role))).collect();
+            (0..R::ROLES.len()).map(|role| *board.legal(role).choose(random).unwrap()).collect();
         board = board.after(&joint);
     }
     visit(&board);
@@ -360,7 +363,7 @@ fn play_out<R: Rules>(random: &mut Random, mut visit: impl FnMut(&R)) -> R {
 
 #[test]
 fn hex_is_won_by_the_first_chain_and_by_one_side_only() {
-    let mut random = Random::new(11);
+    let mut random = Pcg64Mcg::seed_from_u64(11);
     for _ in 0..200 {
         let mut first_chain = Vec::new();
         let end = play_out::<movegen::hex::Hex>(&mut random, |board| {
@@ -375,7 +378,7 @@ fn hex_is_won_by_the_first_chain_and_by_one_side_only() {
 
 #[test]
 fn othello_ends_only_when_neither_can_move() {
-    let mut random = Random::new(13);
+    let mut random = Pcg64Mcg::seed_from_u64(13);
     for _ in 0..100 {
         let end = play_out::<movegen::othello::Othello>(&mut random, |_| {});
         assert!(end.neither_can_move());
@@ -384,7 +387,7 @@ fn othello_ends_only_when_neither_can_move() {
 
 #[test]
 fn nim_is_won_by_who_can_leave_nim_sum_zero() {
-    let mut random = Random::new(17);
+    let mut random = Pcg64Mcg::seed_from_u64(17);
     let game = CompiledGame::bundled("nim");
     let mut slots = Vec::new();
     for _ in 0..100 {
@@ -394,7 +397,7 @@ fn nim_is_won_by_who_can_leave_nim_sum_zero() {
         while !board.over() {
             let joints = movegen::joints(&board);
             let best = joints.iter().find(|joint| board.after(joint).nim_sum() == 0);
-            let joint = best.unwrap_or_else(|| random.pick(&joints)).clone();
+            let joint = best.or_else(|| joints.choose(&mut random)).unwrap().clone();
             player.look();
             player.choose(0, &texts(&joint));
             player.step();

@@ -2,10 +2,12 @@
 //! evaluator and to the evaluator with 64 lanes.
 
 use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_pcg::Pcg64Mcg;
 use ruche_eval::{OneLane, Word};
 use ruche_tests::interpreter::{Interpreter, Value};
 use ruche_tests::player::{CompiledGame, Player};
-use ruche_tests::random::Random;
 use ruche_tests::random_game::random_game;
 
 /// Playouts of each game.
@@ -29,7 +31,7 @@ struct Ply {
 }
 
 /// What the interpreter says along a random playout.
-fn playout(rules: &Interpreter, random: &mut Random) -> Vec<Ply> {
+fn playout(rules: &Interpreter, random: &mut Pcg64Mcg) -> Vec<Ply> {
     let mut plies = Vec::new();
     let mut state = rules.initial();
     while plies.len() < LONGEST {
@@ -39,7 +41,8 @@ fn playout(rules: &Interpreter, random: &mut Random) -> Vec<Ply> {
             rules.roles().iter().map(|role| texts(position.legal(*role))).collect();
         let goals =
             rules.roles().iter().map(|role| numbers(texts(position.goals(*role)))).collect();
-        let joint: Vec<String> = legal.iter().map(|moves| random.pick(moves).clone()).collect();
+        let joint: Vec<String> =
+            legal.iter().map(|moves| moves.choose(random).unwrap().clone()).collect();
         let terminal = position.terminal();
         let texts = rules.texts(state.iter().copied());
         let played: Option<Vec<Value>> = joint.iter().map(|text| rules.read(text)).collect();
@@ -103,7 +106,7 @@ fn check(text: &str) -> Result<(), TestCaseError> {
     let game = CompiledGame::new(text.as_bytes()).map_err(TestCaseError::fail)?;
     game.check_promises().map_err(TestCaseError::fail)?;
     let playouts: Vec<Vec<Ply>> =
-        (0..PLAYOUTS).map(|seed| playout(&rules, &mut Random::new(seed))).collect();
+        (0..PLAYOUTS).map(|seed| playout(&rules, &mut Pcg64Mcg::seed_from_u64(seed))).collect();
     replay::<OneLane>(&game, &playouts)?;
     replay::<u64>(&game, &playouts)
 }
