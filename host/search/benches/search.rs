@@ -8,6 +8,7 @@ use divan::counter::ItemsCount;
 use ruche_eval::playouts::Outcome;
 use ruche_search::{Batch, Finished, Offload, OffloadError, Search, SearchBudget, SearchOptions};
 use ruche_shared::Image;
+use xxhash_rust::xxh3::xxh3_64;
 
 fn main() {
     divan::main();
@@ -37,16 +38,12 @@ struct Nobody {
     finished: VecDeque<Finished>,
 }
 
-const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-
 impl Offload for Nobody {
     fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
         let playouts = u64::from(batch.playouts);
         let words = batch.positions.len() / batch.count;
         let scores = batch.positions.chunks_exact(words).flat_map(|position| {
-            let mix = |hash: u64, word: &u32| (hash ^ u64::from(*word)).wrapping_mul(GOLDEN);
-            let hash = position.iter().fold(GOLDEN, |hash, word| mix(hash, word).rotate_left(29));
-            let score = hash % 101;
+            let score = xxh3_64(bytemuck::cast_slice(position)) % 101;
             // Roles take turns in it: what one has, the other has not.
             (0..self.roles).map(move |role| if role % 2 == 0 { score } else { 100 - score })
         });
