@@ -26,12 +26,12 @@ pub use salvage::Damage;
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The system says no.
-    #[error("{}: {error}: give a folder that can be written with -o", path.display())]
+    #[error("{}: {source}: give a folder that can be written with -o", path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        error: io::Error,
+        source: io::Error,
     },
     /// The folder belongs to another study.
     #[error(
@@ -152,8 +152,8 @@ impl Store {
     }
 }
 
-fn at(path: &Path, error: io::Error) -> StoreError {
-    StoreError::File { path: path.to_owned(), error }
+fn at(path: &Path, source: io::Error) -> StoreError {
+    StoreError::File { path: path.to_owned(), source }
 }
 
 /// Makes sure that nobody else writes.

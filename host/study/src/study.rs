@@ -41,24 +41,24 @@ pub struct StudyOutcome {
 #[derive(Debug, Error)]
 pub enum StudyError {
     /// A point of the plan cannot be measured here; nothing was measured.
-    #[error("point {number} of the plan ({what}): {error}")]
+    #[error("point {number} of the plan ({what}): {source}")]
     Impossible {
         /// The number of the point, from 1.
         number: usize,
         /// The point in short.
         what: String,
         /// Why not.
-        error: LaboratoryError,
+        source: LaboratoryError,
     },
     /// A measurement has failed.
-    #[error("point {number} of the plan ({what}): {error}")]
+    #[error("point {number} of the plan ({what}): {source}")]
     Failed {
         /// The number of the point, from 1.
         number: usize,
         /// The point in short.
         what: String,
         /// Why.
-        error: LaboratoryError,
+        source: LaboratoryError,
     },
     /// A sample cannot be kept.
     #[error(transparent)]
@@ -123,10 +123,10 @@ impl Study {
         let mut tasks: Vec<&Task> = self.tasks.iter().collect();
         tasks.sort_by_key(|task| Reverse(task.assignment.point.clusters));
         for task in tasks {
-            laboratory.check(&task.assignment).map_err(|error| StudyError::Impossible {
+            laboratory.check(&task.assignment).map_err(|source| StudyError::Impossible {
                 number: task.number,
                 what: in_short(task),
-                error,
+                source,
             })?;
         }
         Ok(())
@@ -180,8 +180,8 @@ fn in_short(task: &Task) -> String {
     format!("{game}, {clusters}×{threads}, {}, {} lanes", point.strategy, point.word)
 }
 
-fn failed(task: &Task, error: LaboratoryError) -> StudyError {
-    StudyError::Failed { number: task.number, what: in_short(task), error }
+fn failed(task: &Task, source: LaboratoryError) -> StudyError {
+    StudyError::Failed { number: task.number, what: in_short(task), source }
 }
 
 /// Whoever measures.

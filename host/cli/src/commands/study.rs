@@ -43,12 +43,12 @@ pub enum StudyCommandError {
         name: String,
     },
     /// The file cannot be read.
-    #[error("{file}: {error}: give the name of a plan or a TOML file")]
+    #[error("{file}: {source}: give the name of a plan or a TOML file")]
     Unreadable {
         /// The path.
         file: String,
         /// What the system says.
-        error: io::Error,
+        source: io::Error,
     },
     /// The plan makes no sense.
     #[error(transparent)]
@@ -68,12 +68,12 @@ pub enum StudyCommandError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The modelled machine makes no sense.
-    #[error("{file}: {error}")]
+    #[error("{file}: {source}")]
     Machine {
         /// The path.
         file: String,
         /// Where and why.
-        error: ParametersError,
+        source: ParametersError,
     },
     /// There is no MPI.
     #[error(transparent)]
@@ -85,12 +85,12 @@ pub enum StudyCommandError {
     )]
     ModelOnRanks,
     /// The report cannot be written.
-    #[error("{}: {error}: the results are kept, but there is no report", dir.display())]
+    #[error("{}: {source}: the results are kept, but there is no report", dir.display())]
     Report {
         /// The folder.
         dir: PathBuf,
         /// What the system says.
-        error: io::Error,
+        source: io::Error,
     },
     /// Ctrl-C would not be noticed.
     #[error("Ctrl-C cannot be caught: {0}")]
@@ -142,7 +142,7 @@ fn find(name: &str) -> Result<Plan, StudyCommandError> {
     if !path.exists() {
         return Err(StudyCommandError::Unknown { name: name.to_owned() });
     }
-    let unreadable = |error| StudyCommandError::Unreadable { file: name.to_owned(), error };
+    let unreadable = |source| StudyCommandError::Unreadable { file: name.to_owned(), source };
     let text = fs::read_to_string(path).map_err(unreadable)?;
     let stem = path.file_stem().map_or_else(|| name.into(), |stem| stem.to_string_lossy());
     Ok(Plan::parse(&stem, name, &text)?)
@@ -237,8 +237,9 @@ fn model(
         Some(path) => {
             let file = path.display().to_string();
             let text = fs::read_to_string(path)
-                .map_err(|error| StudyCommandError::Unreadable { file: file.clone(), error })?;
-            Parameters::parse(&text).map_err(|error| StudyCommandError::Machine { file, error })?
+                .map_err(|source| StudyCommandError::Unreadable { file: file.clone(), source })?;
+            Parameters::parse(&text)
+                .map_err(|source| StudyCommandError::Machine { file, source })?
         }
     };
     Ok(ModelLaboratory::new(library, parameters, stop))
@@ -389,7 +390,7 @@ impl Session<'_> {
     /// Writes the report, if there is anything to report on.
     fn report(&self, samples: &[Sample]) -> Result<Option<PathBuf>, StudyCommandError> {
         let dir = self.store.dir();
-        let failed = |error| StudyCommandError::Report { dir: dir.to_owned(), error };
+        let failed = |source| StudyCommandError::Report { dir: dir.to_owned(), source };
         match samples.is_empty() {
             true => Ok(None),
             false => ruche_report::write(dir, &self.plan.title, samples).map(Some).map_err(failed),
