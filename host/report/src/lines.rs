@@ -52,7 +52,7 @@ const SHAPES: [&str; 8] = [
 ];
 
 impl Look {
-    /// The look of a curve among so many.
+    /// The look of a curve among this many.
     pub(crate) fn of(number: usize, count: usize, is_ordered: bool) -> Self {
         let steps = count.saturating_sub(1).max(1);
         let colour = if is_ordered { (number * (COLOURS - 1) + steps / 2) / steps } else { number };

@@ -19,7 +19,7 @@ pub(crate) enum Scale {
     },
 }
 
-/// About so many ticks an axis has, and not many more.
+/// Ticks that an axis has, or a few more.
 const TICKS: usize = 6;
 /// Values that are this far apart would crowd near 0 on a linear scale.
 const WIDE: f64 = 6.0;

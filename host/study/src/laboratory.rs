@@ -1,4 +1,4 @@
-//! What a study asks of whoever measures: the contract of both clocks.
+//! What a study asks of a laboratory: the contract of both clocks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

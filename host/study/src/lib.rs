@@ -11,7 +11,7 @@
 //! |---|---|
 //! | [`plan`] | which samples are to be taken, in which order? |
 //! | [`library`] | what are the games, and do they fit into a cluster? |
-//! | [`laboratory`] | what does a study ask of whoever measures? |
+//! | [`laboratory`] | what does a study ask of those who measure? |
 //! | [`wall`] | how long does it take on this machine, or on ranks? |
 //! | [`model`] | how long would it take on another? |
 //! | [`study`] | which sample is next, who takes it? |

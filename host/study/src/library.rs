@@ -37,7 +37,7 @@ impl Game {
         Ok(Self { words, length })
     }
 
-    /// A game of two roles in which nothing happens, with positions of so many
+    /// A game of two roles in which nothing happens, with positions of this many
     /// bytes, a multiple of 4.
     #[must_use]
     pub fn empty(bytes: u32) -> Self {
@@ -77,7 +77,7 @@ impl Game {
         position_bytes(self.image().fluents()) as u32
     }
 
-    /// How the game fills the memory of a cluster with so many cores.
+    /// How the game fills the memory of a cluster with this many cores.
     #[must_use]
     pub fn account(&self, cores: u32, word: WordWidth) -> Account {
         Budget { cores, ..Budget::default() }.account(&Demand::of(&self.image()), word)
@@ -96,7 +96,7 @@ impl Library {
         self.games.insert(name.to_owned(), Arc::new(game));
     }
 
-    /// The game of this name; `empty` is made for positions of so many bytes.
+    /// The game of this name; `empty` is made for positions of this many bytes.
     #[must_use]
     pub fn find(&self, name: &str, bytes: u32) -> Option<Arc<Game>> {
         match name {

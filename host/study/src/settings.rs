@@ -52,7 +52,7 @@ pub(crate) fn check_io_nodes(point: &Point) -> Result<(), LaboratoryError> {
     }
 }
 
-/// A search of as many playouts as so many runs have.
+/// A search of as many playouts as the runs have.
 pub(crate) fn search_settings(point: &Point, runs: u64) -> Result<SearchSettings, LaboratoryError> {
     let each = u64::from(point.batch) * u64::from(point.playouts_per_position);
     let options = SearchOptions {

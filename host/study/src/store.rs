@@ -6,7 +6,7 @@
 //! | `results.jsonl` | one sample per line with a checksum, written at once: this is what counts |
 //! | `results.csv` | the same as a table, made anew from it whenever a study goes on |
 //! | `results.damaged` | what was found in `results.jsonl` and is no sample |
-//! | `lock` | nothing: whoever holds it is writing |
+//! | `lock` | nothing: the process that holds it is writing |
 
 mod salvage;
 mod table;
@@ -141,7 +141,7 @@ impl Store {
     pub fn append(&mut self, sample: &Sample) -> Result<(), StoreError> {
         let path = self.dir.join("results.jsonl");
         let line = salvage::line(sample).map_err(|error| at(&path, error.into()))?;
-        // At once: whoever kills this process finds whole lines but for the last.
+        // At once: if this process is killed, all lines but the last are whole.
         self.lines.write_all(&line).map_err(|error| at(&path, error))?;
         let path = self.dir.join("results.csv");
         let row = table::row(sample).map_err(|error| at(&path, error))?;

@@ -184,7 +184,7 @@ fn failed(task: &Task, source: LaboratoryError) -> StudyError {
     StudyError::Failed { number: task.number, what: in_short(task), source }
 }
 
-/// Whoever measures.
+/// The threads that measure.
 struct Team<'a> {
     laboratory: &'a dyn Laboratory,
     tasks: &'a [&'a Task],
@@ -244,7 +244,7 @@ impl Team<'_> {
             let number = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(task) = self.tasks.get(number) else { return };
             let measured = self.laboratory.measure(&task.assignment);
-            // Whoever gathers may have given up.
+            // The gatherer may have given up.
             let _ = answers.send((number, measured));
         }
     }

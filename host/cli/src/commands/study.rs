@@ -193,13 +193,13 @@ fn be_host(settings: &StudySettings, world: Option<&World>) -> Result<Answer, Co
     let outcome = study.run(&*laboratory, &mut store, &stop, &mut |at| watcher.show(at));
     drop(watcher);
     let transport = laboratory.transport();
-    // Whoever played need not wait for the report.
+    // The ranks need not wait for the report.
     drop(laboratory);
     let session = Session { settings, plan: &plan, study: &study, store: &store, clock, transport };
     session.conclude(outcome)
 }
 
-/// Whoever measures by this clock, here or on ranks.
+/// The laboratory of this clock, here or on ranks.
 fn laboratory(
     settings: &StudySettings,
     clock: Clock,

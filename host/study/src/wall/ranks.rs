@@ -28,7 +28,7 @@ pub struct RanksLaboratory<E: Endpoint> {
 
 impl<E: Endpoint> RanksLaboratory<E> {
     /// A laboratory for these games, with the host's end of a connection to an I/O
-    /// node that has so many clusters. `on_loss` is told of those that die.
+    /// node that has this many clusters. `on_loss` is told of those that die.
     #[must_use]
     pub fn new(
         games: Library,
@@ -65,7 +65,7 @@ impl<E: Endpoint> RanksLaboratory<E> {
         time(assignment, game, remote, &self.stop)
     }
 
-    /// Whether enough clusters are left for a point when so many are lost.
+    /// Whether enough clusters are left for a point when this many are lost.
     fn check_left(&self, wanted: usize, lost: usize) -> Result<(), LaboratoryError> {
         let left = self.clusters.saturating_sub(lost);
         match left >= wanted {

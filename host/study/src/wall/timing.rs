@@ -11,7 +11,7 @@ use crate::library::{EMPTY, Game};
 use crate::runs::Runs;
 use crate::settings::{failed, search_settings};
 
-/// Times an assignment. Whoever plays has loaded its game.
+/// Times an assignment. The clusters have loaded its game.
 pub fn time(
     assignment: &Assignment,
     game: &Game,
