@@ -11,6 +11,7 @@
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::rc::Rc;
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
@@ -77,10 +78,14 @@ pub(crate) enum Pause {
     Waiting,
 }
 
+/// What a coroutine suspends itself with: on its own stack, from its start on.
+type OwnYielder = Rc<Cell<*const Yielder<(), Pause>>>;
+
 struct Task {
     /// Taken out while it runs.
     coroutine: Option<Coroutine<(), Pause, ()>>,
-    yielder: Cell<*const Yielder<(), Pause>>,
+    /// Null before the coroutine has started, and written by it alone.
+    yielder: OwnYielder,
     cluster: usize,
     /// Its number, unless it is PC0.
     core: Option<usize>,
@@ -145,17 +150,12 @@ impl World {
             self.tasks.borrow_mut().push(None);
             self.tasks.borrow().len() - 1
         });
-        // The world outlives its coroutines: it runs them to their ends.
-        let world: *const World = self;
+        let yielder = OwnYielder::new(Cell::new(std::ptr::null()));
+        let own = Rc::clone(&yielder);
         let coroutine = Coroutine::with_stack(stack, move |yielder, ()| {
-            // SAFETY: see above; and only this thread touches the world.
-            let world = unsafe { &*world };
-            if let Some(task) = &world.tasks.borrow()[id] {
-                task.yielder.set(yielder);
-            }
+            own.set(yielder);
             main();
         });
-        let yielder = Cell::new(std::ptr::null());
         self.tasks.borrow_mut()[id] =
             Some(Task { coroutine: Some(coroutine), yielder, cluster, core });
         id
@@ -203,8 +203,8 @@ impl World {
             .as_ref()
             .map_or(std::ptr::null(), |task| task.yielder.get());
         assert!(!yielder.is_null(), "only a coroutine can be suspended");
-        // SAFETY: it is the yielder of the running coroutine, which lives on its
-        // stack as long as it runs.
+        // SAFETY: it is the yielder of the running coroutine, which has set it when it
+        // started, and which lives on its stack as long as it runs.
         unsafe { (*yielder).suspend(pause) };
     }
 

@@ -11,6 +11,7 @@ use ruche_runtime::strategy::Strategy;
 use ruche_search::{
     Batch, Direct, DirectSettings, Finished, Offload, Search, SearchBudget, SearchOptions,
 };
+use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
 use ruche_shared::{Image, WordWidth};
 
@@ -145,4 +146,26 @@ fn what_does_not_fit_is_refused() {
     assert!(matches!(refused, Err(ModelError::Connect(_))));
     let setup = Setup { io_nodes: 2, ..setup(&parameters, Topology::default()) };
     assert!(matches!(Model::start(&image, bytes, &setup), Err(ModelError::IoNodes { .. })));
+}
+
+/// A model that is dropped while its thread unwinds lets its cores end, and what was said
+/// is heard: a failed assertion is no abort.
+#[test]
+fn a_panic_beside_a_live_model_is_an_ordinary_panic() {
+    let parameters = Parameters::mppa256();
+    let words = words_of("tictactoe");
+    let bytes: &[u8] = bytemuck::cast_slice(&words);
+    let image = Image::parse(bytes).expect("a sound image");
+    for strategy in Strategy::ALL {
+        let topology = Topology { threads: 4, strategy: *strategy, ..Topology::default() };
+        let fail = || {
+            let setup = setup(&parameters, topology);
+            let mut model = Model::start(&image, bytes, &setup).expect("the game fits");
+            model.submit(batches(&image, 24, 1).remove(0)).expect("somebody plays");
+            panic!("a failed assertion");
+        };
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(fail));
+        let said = panic.expect_err("it panics").downcast::<&str>().expect("a text");
+        assert_eq!(*said, "a failed assertion", "{strategy}");
+    }
 }
