@@ -5,6 +5,7 @@ mod wide;
 use core::fmt::Debug;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
+use bytemuck::{Pod, Zeroable};
 pub use wide::Wide;
 
 /// Something to do in a function of its own; see [`Word::call`].
@@ -21,9 +22,10 @@ pub const CHUNK_LANES: usize = u64::BITS as usize;
 
 /// A word of independent lanes.
 ///
-/// All operators work on each lane by itself.
+/// All operators work on each lane by itself. It is plain bits ([`Pod`]): native code
+/// writes whatever it computes into slots, and none of it may be invalid.
 pub trait Word:
-    Copy
+    Pod
     + Eq
     + Debug
     + Send
@@ -32,7 +34,6 @@ pub trait Word:
     + BitOr<Output = Self>
     + BitXor<Output = Self>
     + Not<Output = Self>
-    + 'static
 {
     /// Number of lanes.
     const LANES: usize;
@@ -211,6 +212,11 @@ one_lane_per_bit!(u8, u16, u32, u64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct OneLane(u8);
+
+// SAFETY: a byte.
+unsafe impl Zeroable for OneLane {}
+// SAFETY: a byte.
+unsafe impl Pod for OneLane {}
 
 impl BitAnd for OneLane {
     type Output = Self;

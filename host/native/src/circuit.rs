@@ -63,7 +63,8 @@ impl<W: Word> Circuit<W> for NativeCircuit<'_, W> {
     fn run(&self, section: Section, slots: &mut [W]) {
         assert!(slots.len() >= self.image.slots(), "the evaluator hands in all slots");
         // SAFETY: there is a word for each slot of the image that the code was
-        // made from, each with as many bits as the code expects.
+        // made from, each with as many bits as the code expects; words are plain bits,
+        // so that it may write any.
         unsafe { self.code.run(section, slots.as_mut_ptr().cast()) }
     }
 }

@@ -4,12 +4,19 @@ use core::array::from_fn;
 use core::fmt::Debug;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
+use bytemuck::{Pod, Zeroable};
+
 use super::{CHUNK_LANES, Word};
 
 /// A word of `N` times 64 lanes on any machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub struct Wide<const N: usize>([u64; N]);
+
+// SAFETY: numbers, one behind the other.
+unsafe impl<const N: usize> Zeroable for Wide<N> {}
+// SAFETY: as above.
+unsafe impl<const N: usize> Pod for Wide<N> {}
 
 impl<const N: usize> BitAnd for Wide<N> {
     type Output = Self;

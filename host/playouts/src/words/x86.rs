@@ -8,6 +8,7 @@ use core::fmt::{self, Debug};
 use core::mem::transmute;
 use core::ops::{BitAnd, BitOr, BitXor, Not};
 
+use bytemuck::{Pod, Zeroable};
 use ruche_eval::Word;
 use ruche_eval::word::{CHUNK_LANES, Job};
 use ruche_shared::WordWidth;
@@ -71,6 +72,11 @@ macro_rules! vector_word {
         #[derive(Clone, Copy)]
         #[repr(transparent)]
         struct $name($vector);
+
+        // SAFETY: plain bits.
+        unsafe impl Zeroable for $name {}
+        // SAFETY: plain bits.
+        unsafe impl Pod for $name {}
 
         impl $name {
             #[inline(always)]
@@ -272,6 +278,11 @@ vector_word!(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 struct Two<R>(R, R);
+
+// SAFETY: two equal types leave no room between them.
+unsafe impl<R: Zeroable> Zeroable for Two<R> {}
+// SAFETY: as above.
+unsafe impl<R: Pod> Pod for Two<R> {}
 
 impl<R: Word> BitAnd for Two<R> {
     type Output = Self;
