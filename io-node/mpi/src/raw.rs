@@ -8,7 +8,7 @@
 //! - **the thread**: MPI was initialised for one calling thread, and
 //!   [`Communicator`] panics when it is used on another;
 //! - **the time**: a [`Communicator`] is used only between `MPI_Init` and
-//!   `MPI_Finalize`. `World` sees to it: it shuts its link before it finalises;
+//!   `MPI_Finalize`, as whoever makes one has to promise;
 //! - **the memory** of a [`Transfer`] is handed out only after MPI has said that
 //!   it is done with it. What MPI may still touch is leaked, never freed.
 
@@ -18,7 +18,7 @@ use std::{
     thread::{self, ThreadId},
 };
 
-use mpi::ffi;
+use mpi::{environment::Universe, ffi};
 
 use crate::messages::{Envelope, Failure, Messages, Purpose, Rank};
 
@@ -72,10 +72,15 @@ pub struct Transfer {
 unsafe impl Send for Transfer {}
 
 impl Communicator {
-    /// All ranks, with errors returned instead of ending the job. MPI must be
-    /// initialised; the calling thread is the one that may use it.
-    pub fn world() -> Self {
-        // SAFETY: the constant and the call are valid once MPI is initialised.
+    /// All ranks, with errors returned instead of ending the job. The calling thread is
+    /// the one that may use them.
+    ///
+    /// # Safety
+    /// What comes from this must not be used any more when the universe is gone, which
+    /// finalises MPI.
+    pub unsafe fn world(_initialised: &Universe) -> Self {
+        // SAFETY: the constant and the call are valid once MPI is initialised, and there
+        // is no universe before.
         let handle = unsafe {
             ffi::MPI_Comm_set_errhandler(ffi::RSMPI_COMM_WORLD, ffi::RSMPI_ERRORS_RETURN);
             ffi::RSMPI_COMM_WORLD

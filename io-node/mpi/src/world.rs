@@ -115,7 +115,9 @@ impl World {
         if size < FEWEST_RANKS {
             return Err(Error::TooFewRanks { found: size });
         }
-        let link = Link::new(Communicator::world(), others(rank, size), Arc::clone(&job_ends));
+        // SAFETY: `end` shuts the link, which uses it no more, before it drops the universe.
+        let all = unsafe { Communicator::world(&universe) };
+        let link = Link::new(all, others(rank, size), Arc::clone(&job_ends));
         let shared = Arc::new(Mutex::new(Shared { link, failure: None, broken: false }));
         Ok(Self { rank, size, shared, job_ends, universe: Some(universe) })
     }
