@@ -49,7 +49,8 @@ extern "C" fn enter(hart: usize) -> ! {
     set_timer(hart, NEVER);
     match hart.checked_sub(1) {
         None => run_system_core(),
-        Some(core) => crate::machine::run_core(core),
+        // SAFETY: each hart comes here once, from reset.
+        Some(core) => unsafe { crate::machine::run_core(core) },
     }
 }
 

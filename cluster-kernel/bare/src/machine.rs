@@ -1,6 +1,6 @@
 //! The kernel's machine: cores of the board.
 
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicPtr, Ordering};
 
 use ruche_runtime::hal::Machine;
 use ruche_runtime::strategy::MOST_CORES;
@@ -13,12 +13,11 @@ use crate::{failure, harts, memory};
 #[derive(Clone, Copy, Debug)]
 pub struct Board;
 
-/// What cores are started with: a function that knows what is behind the pointer.
-type Entry = unsafe fn(call: *const (), core: usize);
+/// What cores do, by their numbers.
+type Main<'a> = &'a (dyn Fn(usize) + Sync);
 
-/// The call that all started cores make.
-static ENTRY: AtomicUsize = AtomicUsize::new(0);
-static CALL: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
+/// Where the [`Main`] of all started cores is.
+static MAIN: AtomicPtr<()> = AtomicPtr::new(core::ptr::null_mut());
 
 const IDLE: u32 = 0;
 const STARTED: u32 = 1;
@@ -30,18 +29,21 @@ static ORDERS: [Line<AtomicU32>; MOST_CORES] = [const { Line(AtomicU32::new(IDLE
 static RUNNING: Line<AtomicU32> = Line(AtomicU32::new(0));
 
 /// What a core does from power-on: sleeps, and is started again and again.
-pub fn run_core(core: usize) -> ! {
+///
+/// # Safety
+/// Only hart `core + 1` may call it, and once: whatever is done on a core is done here.
+pub(crate) unsafe fn run_core(core: usize) -> ! {
     let order = &ORDERS[core];
     loop {
         while order.load(Ordering::Acquire) == IDLE {
             harts::wait(order, IDLE);
         }
-        let (entry, call) = (ENTRY.load(Ordering::Relaxed), CALL.load(Ordering::Relaxed));
-        // SAFETY: the system core stored an `Entry` before it gave the order, and
-        // what it is called with lives until `RUNNING` says that all are done.
-        unsafe { core::mem::transmute::<usize, Entry>(entry)(call, core) };
+        let main = MAIN.load(Ordering::Relaxed).cast::<Main<'_>>();
+        // SAFETY: the system core stored it before it gave the order, and it lives until
+        // `RUNNING` says that all are done.
+        (unsafe { *main })(core);
         if memory::is_overrun(core + 1) {
-            failure::fail("it has overrun its stack");
+            failure::fail(&"it has overrun its stack");
         }
         order.store(IDLE, Ordering::Relaxed);
         if RUNNING.fetch_sub(1, Ordering::Release) == 1 {
@@ -50,35 +52,18 @@ pub fn run_core(core: usize) -> ! {
     }
 }
 
-/// What [`Machine::on_cores`] was called with, for all cores to see.
-struct Call<S, F> {
-    states: *mut S,
-    main: *const F,
-}
-
-/// # Safety
-/// Behind the pointer there must be a `Call<S, F>` with a state for this core, which
-/// no other core has.
-unsafe fn run<S, F: Fn(usize, &mut S)>(call: *const (), core: usize) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let call = &*call.cast::<Call<S, F>>();
-        (*call.main)(core, &mut *call.states.add(core));
-    }
-}
-
-impl Machine for Board {
-    fn on_cores<S: Send, R>(
-        &self,
-        states: &mut [S],
-        main: impl Fn(usize, &mut S) + Sync,
-        beside: impl FnOnce() -> R,
-    ) -> R {
-        let call = Call { states: states.as_mut_ptr(), main: &raw const main };
-        start(states.len(), entry_of(&main, states), (&raw const call).cast_mut().cast());
-        let result = beside();
+// SAFETY:
+// 1. Hart `core + 1` is the only one that looks at order `core`, which is given once, and
+//    it passes its own number.
+// 2. `join` waits until all that were started have counted themselves out, and `start`
+//    refuses while some have not. A panic halts the board and unwinds nothing.
+// 3. Orders are given by a release that the core acquires, and cores count themselves out
+//    by a release that `join` acquires.
+unsafe impl Machine for Board {
+    fn on_cores(&self, cores: usize, main: Main<'_>, beside: impl FnOnce()) {
+        start(cores, &main);
+        beside();
         join();
-        result
     }
 
     fn wait(&self, word: &AtomicU32, expected: u32) {
@@ -100,16 +85,12 @@ impl Machine for Board {
     }
 }
 
-/// The entry for this kind of call.
-fn entry_of<S, F: Fn(usize, &mut S)>(_main: &F, _states: &[S]) -> Entry {
-    run::<S, F>
-}
-
-fn start(cores: usize, entry: Entry, call: *mut ()) {
-    ENTRY.store(entry as usize, Ordering::Relaxed);
-    CALL.store(call, Ordering::Relaxed);
-    RUNNING.store(cores as u32, Ordering::Relaxed);
-    for order in &ORDERS[..cores] {
+fn start(cores: usize, main: &Main<'_>) {
+    let orders = &ORDERS[..cores];
+    let free = RUNNING.compare_exchange(0, cores as u32, Ordering::Acquire, Ordering::Relaxed);
+    assert!(free.is_ok(), "the cores are at work");
+    MAIN.store(core::ptr::from_ref(main).cast_mut().cast(), Ordering::Relaxed);
+    for order in orders {
         order.store(STARTED, Ordering::Release);
         harts::wake(order);
     }

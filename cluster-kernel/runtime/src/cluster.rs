@@ -8,24 +8,24 @@
 //! sums. Nothing that comes over the link is trusted: what is damaged is dropped
 //! and said to be, so that it is sent again; what makes no sense is refused.
 
+mod clerk;
 mod desk;
 mod split;
 
-use bytemuck::{cast_slice, cast_slice_mut};
+use bytemuck::cast_slice_mut;
 use ruche_shared::WordWidth;
 use ruche_shared::budget::{Account, Budget, Demand, SEPARATION, TOTAL_BYTES};
 use ruche_shared::image::{FlowError, Image, ImageError};
 use ruche_shared::names::UnknownName;
-use ruche_shared::wire::control::{self, Hello, Load, Mode, Ready, Refusal, StrategyName, Text};
-use ruche_shared::wire::results::result_bytes;
-use ruche_shared::wire::work::Work;
+use ruche_shared::wire::control::{self, Hello, Load, Mode, Refusal, StrategyName, Text};
 use ruche_shared::wire::{FrameError, Header, Kind, SCHEMA};
 use serde::Serialize;
 use thiserror::Error;
 
 use crate::arena::{Arena, Memory};
 use crate::hal::{Link, LinkClosed, Machine};
-use crate::strategy::{MOST_CORES, Strategy, with_crew};
+use crate::strategy::{MOST_CORES, Strategy};
+use clerk::Clerk;
 use desk::{Desk, Share};
 use ruche_eval::Word;
 use ruche_eval::circuit::Circuit;
@@ -55,7 +55,7 @@ pub fn serve<M: Machine, E: Engine>(
                 Some(link.receive()?)
             }
             Ok(Kind::Work) => {
-                refuse(link, &header, "there is no game: load one first")?;
+                refuse(link, &header, &"there is no game: load one first")?;
                 Some(link.receive()?)
             }
             _ => Some(link.receive()?),
@@ -81,17 +81,22 @@ fn play_game<M: Machine, E: Engine>(
     let Some((load, image)) = receive_game(link, &mut arena, header)? else {
         return link.receive().map(Some);
     };
-    match plan(engine, &load, &image, &mut arena) {
-        Ok(Plan { strategy, account }) => {
-            let game =
-                Game { machine, engine, link, header, load, image, arena, strategy, account };
-            engine.with_word(account.word, game)
-        }
-        Err(why) => {
-            refuse(link, header, why)?;
-            link.receive().map(Some)
-        }
-    }
+    let plan = match plan(engine, &load, &image, &mut arena) {
+        Ok(plan) => plan,
+        Err(why) => return give_up(link, header, &why),
+    };
+    let queue = plan.account.queue as usize;
+    let Some(desk) = Desk::new(&image, load.seed, queue, &mut arena) else {
+        return give_up(link, header, &TOO_SMALL);
+    };
+    let Some(outgoing) = clerk::outgoing(&image, queue, &mut arena) else {
+        return give_up(link, header, &TOO_SMALL);
+    };
+    let (mode, word, fluents) = (load.mode, plan.account.word, image.fluents());
+    let clerk = Clerk { machine, link, load: header, plan, desk: &desk, outgoing, fluents };
+    let game = Game { engine, load, image, arena, clerk };
+    // What does not compute is not compiled for each word.
+    if mode == Mode::Empty { game.empty() } else { engine.with_word(word, game) }
 }
 
 /// Takes the payload of a `Load` frame; `None` if it was refused or damaged.
@@ -103,7 +108,7 @@ fn receive_game<'memory>(
     let (length, free) = (header.length as usize, arena.free());
     let Some(payload) = arena.slice(length.div_ceil(size_of::<u64>()), |_| 0_u64) else {
         let over = length.saturating_sub(free);
-        refuse(link, header, format_args!("image: {length} bytes are {over} more than are free"))?;
+        refuse(link, header, &format_args!("image: {length} bytes are {over} more than are free"))?;
         return Ok(None);
     };
     let payload = &mut cast_slice_mut(payload)[..length];
@@ -114,7 +119,7 @@ fn receive_game<'memory>(
     }
     match parse_game(payload) {
         Ok(game) => Ok(Some(game)),
-        Err(why) => refuse(link, header, why).map(|()| None),
+        Err(why) => refuse(link, header, &why).map(|()| None),
     }
 }
 
@@ -183,7 +188,7 @@ fn plan(
 fn refuse(
     link: &mut impl Link,
     about: &Header,
-    why: impl core::fmt::Display,
+    why: &dyn core::fmt::Display,
 ) -> Result<(), LinkClosed> {
     let refusal = Refusal { cluster: None, text: Text::of(why) };
     say(link, Header { kind: Kind::Refused as u16, ..*about }, &refusal)
@@ -202,46 +207,37 @@ fn say(link: &mut impl Link, header: Header, message: &impl Serialize) -> Result
     link.send(&header.sealed(&[packed]), &[packed])
 }
 
+/// The account was wrong; there is no such game that is known.
+const TOO_SMALL: &str = "the memory is too small by its own account";
+
+/// Tells the I/O node why a game is not played, and waits for another.
+fn give_up(
+    link: &mut impl Link,
+    header: &Header,
+    why: &dyn core::fmt::Display,
+) -> Result<Option<Header>, LinkClosed> {
+    refuse(link, header, why)?;
+    link.receive().map(Some)
+}
+
 /// A game that fits.
 struct Game<'a, 'memory, M, E, L> {
-    machine: &'a M,
     engine: &'a E,
-    link: &'a mut L,
-    /// Of the `Load` frame.
-    header: &'a Header,
     load: Load,
     image: Image<'memory>,
     arena: Arena<'memory>,
-    strategy: Strategy,
-    account: Account,
+    clerk: Clerk<'a, 'memory, M, L>,
 }
 
 impl<M: Machine, E: Engine, L: Link> Task for Game<'_, '_, M, E, L> {
     type Output = Result<Option<Header>, LinkClosed>;
 
-    fn run<W: Word>(mut self) -> Self::Output {
-        let players = match self.load.mode {
-            Mode::PerCore | Mode::Empty => self.load.cores as usize,
-            Mode::Split => 1,
-        };
-        let Some(furniture) = self.furnish::<W>(players) else {
-            refuse(self.link, self.header, "the memory is too small by its own account")?;
-            return self.link.receive().map(Some);
-        };
+    fn run<W: Word>(self) -> Self::Output {
         match self.load.mode {
-            Mode::PerCore => self.per_core(furniture),
-            Mode::Split => self.split(furniture),
-            Mode::Empty => self.empty(furniture),
+            Mode::Split => self.split::<W>(),
+            Mode::PerCore | Mode::Empty => self.per_core::<W>(),
         }
     }
-}
-
-/// The memory of a game, given away.
-struct Furniture<'a, 'memory, M, W> {
-    clerk: Clerk<'a, 'memory, M>,
-    desk: Desk<'memory>,
-    /// [`player_words`] words for each player.
-    words: &'memory mut [W],
 }
 
 /// Words of one player, so many that the next ones may belong to another core.
@@ -250,90 +246,59 @@ fn player_words<W>(image: &Image<'_>) -> usize {
     working_words(image).next_multiple_of(LINE / size_of::<W>().clamp(1, LINE))
 }
 
-impl<'a, 'memory, M: Machine, E: Engine, L: Link> Game<'a, 'memory, M, E, L> {
-    fn furnish<W: Word>(&mut self, players: usize) -> Option<Furniture<'a, 'memory, M, W>> {
-        let (image, arena) = (&self.image, &mut self.arena);
-        let queue = self.account.queue as usize;
-        Some(Furniture {
-            desk: Desk::new(image, self.load.seed, queue, arena)?,
-            clerk: Clerk::new(self.machine, image, queue, arena)?,
-            words: arena.slice(players * player_words::<W>(image), |_| W::ZERO)?,
-        })
-    }
-
+impl<M: Machine, E: Engine, L: Link> Game<'_, '_, M, E, L> {
     /// Each core plays games of its own. In a function of its own, like the other
     /// modes: a system core without an operating system has a small stack, and one
     /// function of all modes and words would need the stacks of all.
     #[inline(never)]
-    fn per_core<W: Word>(
-        self,
-        furniture: Furniture<'a, 'memory, M, W>,
-    ) -> Result<Option<Header>, LinkClosed> {
-        let Game { machine, engine, link, header, load, image, mut arena, strategy, account } =
-            self;
-        let Furniture { mut clerk, desk, words } = furniture;
+    fn per_core<W: Word>(self) -> Result<Option<Header>, LinkClosed> {
+        let Game { engine, load, image, mut arena, mut clerk } = self;
+        let Some(mut seats) = Seats::<W>::new(load.cores, &image, clerk.desk, &mut arena) else {
+            return clerk.give_up();
+        };
         let circuit = engine.circuit::<W>(&image);
-        let mut seats = Seats::new(&image, &desk, words);
         let own = || Wiring::<_, M>::Own(&circuit);
         let states = arena.scratch(load.cores as usize, |_| seats.next(own(), load.ply_limit));
-        let Some(states) = states else { return give_up(link, header) };
-        let work = |_: usize, seat: &mut Option<Playing<'_, W, _>>| play(engine, seat);
-        with_crew(strategy, machine, states, work, |round| {
-            clerk.serve(link, header, &account, &desk, round)
-        })
+        let Some(states) = states else { return clerk.give_up() };
+        clerk.employ(states, |_, seat| play(engine, seat))
     }
 
     /// Nobody plays.
     #[inline(never)]
-    fn empty<W: Word>(
-        self,
-        furniture: Furniture<'a, 'memory, M, W>,
-    ) -> Result<Option<Header>, LinkClosed> {
-        let Game { machine, link, header, load, mut arena, strategy, account, .. } = self;
-        let Furniture { mut clerk, desk, .. } = furniture;
+    fn empty(self) -> Result<Option<Header>, LinkClosed> {
+        let Game { load, mut arena, mut clerk, .. } = self;
+        let desk = clerk.desk;
         // SAFETY: cores use it when they work, and that is in rounds.
         let states = arena.scratch(load.cores as usize, |_| unsafe { desk.share() });
-        let Some(states) = states else { return give_up(link, header) };
-        let work = |_: usize, share: &mut Share<'_>| share.give_up_all();
-        with_crew(strategy, machine, states, work, |round| {
-            clerk.serve(link, header, &account, &desk, round)
-        })
+        let Some(states) = states else { return clerk.give_up() };
+        clerk.employ(states, |_, share: &mut Share<'_>| share.give_up_all())
     }
 
     /// One core plays, and all share the gates of its games.
     #[inline(never)]
-    fn split<W: Word>(
-        self,
-        furniture: Furniture<'a, 'memory, M, W>,
-    ) -> Result<Option<Header>, LinkClosed> {
-        let Game { machine, engine, link, header, load, image, mut arena, strategy, account } =
-            self;
-        let Furniture { mut clerk, desk, words } = furniture;
-        let team = Team::new(machine, image, load.cores, load.split_least);
-        let mut seats = Seats::new(&image, &desk, words);
+    fn split<W: Word>(self) -> Result<Option<Header>, LinkClosed> {
+        let Game { engine, load, image, mut arena, mut clerk } = self;
+        let team = Team::new(clerk.machine, image, load.cores, load.split_least);
+        let Some(mut seats) = Seats::<W>::new(1, &image, clerk.desk, &mut arena) else {
+            return clerk.give_up();
+        };
         let shared = || Wiring::<&E::Circuit<'_, W>, M>::Shared(&team);
         let leader = arena.scratch(1, |_| seats.next(shared(), load.ply_limit));
-        let Some([leader]) = leader else { return give_up(link, header) };
+        let Some([leader]) = leader else { return clerk.give_up() };
         let mut leader = Some(leader);
-        let mut states = [(); MOST_CORES].map(|()| SplitSeat { leads: leader.take(), seen: 0 });
-        let states = &mut states[..load.cores as usize];
-        let work = |core: usize, seat: &mut SplitSeat<'_, '_, W, _>| match &mut seat.leads {
+        let mut seats = heapless::Vec::<_, MOST_CORES>::new();
+        // No game is planned for more cores than there are.
+        while seats.len() < load.cores as usize
+            && seats.push(SplitSeat { leads: leader.take(), seen: 0 }).is_ok()
+        {}
+        clerk.employ(&mut seats, |core, seat| match &mut seat.leads {
             Some(playing) => {
                 play(engine, playing);
                 team.dismiss();
             }
             None => team.help::<W>(core as u32, &mut seat.seen),
-        };
-        with_crew(strategy, machine, states, work, |round| {
-            clerk.serve(link, header, &account, &desk, round)
         })
     }
-}
-
-/// The account was wrong; there is no such game that is known.
-fn give_up(link: &mut impl Link, header: &Header) -> Result<Option<Header>, LinkClosed> {
-    refuse(link, header, "the players do not fit, although the account says so")?;
-    link.receive().map(Some)
 }
 
 /// Hands each player its memory.
@@ -343,8 +308,16 @@ struct Seats<'a, 'memory, W> {
 }
 
 impl<'a, 'memory, W: Word> Seats<'a, 'memory, W> {
-    fn new(image: &Image<'_>, desk: &'a Desk<'memory>, words: &'memory mut [W]) -> Self {
-        Self { desk, words: words.chunks_exact_mut(player_words::<W>(image)) }
+    /// Memory for so many players, if there is as much.
+    fn new(
+        players: u32,
+        image: &Image<'_>,
+        desk: &'a Desk<'memory>,
+        arena: &mut Arena<'memory>,
+    ) -> Option<Self> {
+        let each = player_words::<W>(image);
+        let words = arena.slice(players as usize * each, |_| W::ZERO)?;
+        Some(Self { desk, words: words.chunks_exact_mut(each) })
     }
 
     /// A player takes much stack until it is in its place, so that this is a
@@ -377,92 +350,5 @@ struct SplitSeat<'s, 'a, W: Word, C> {
 fn play<W: Word, C: Circuit<W>>(engine: &impl Engine, seat: &mut Option<Playing<'_, W, C>>) {
     if let Some(playing) = seat {
         engine.play(&mut playing.player, &mut playing.share);
-    }
-}
-
-/// PC0 at the link, with memory for what leaves.
-struct Clerk<'a, 'memory, M> {
-    machine: &'a M,
-    outgoing: &'memory mut [u64],
-    fluents: usize,
-}
-
-impl<'a, 'memory, M: Machine> Clerk<'a, 'memory, M> {
-    fn new(
-        machine: &'a M,
-        image: &Image<'_>,
-        queue: usize,
-        arena: &mut Arena<'memory>,
-    ) -> Option<Self> {
-        let bytes = queue * result_bytes(image.roles());
-        let outgoing = arena.slice(bytes / size_of::<u64>(), |_| 0)?;
-        Some(Self { machine, outgoing, fluents: image.fluents() })
-    }
-
-    /// Does what the I/O node asks for, until another game begins or this one is
-    /// over.
-    fn serve(
-        &mut self,
-        link: &mut impl Link,
-        load: &Header,
-        account: &Account,
-        desk: &Desk<'_>,
-        round: &mut dyn FnMut(),
-    ) -> Result<Option<Header>, LinkClosed> {
-        let free = account.free().max(0) as u64;
-        let ready = Ready { width: account.word, free, queue: account.queue as u32 };
-        say(link, Header { kind: Kind::Ready as u16, ..*load }, &ready)?;
-        loop {
-            let header = link.receive()?;
-            match header.kind() {
-                Ok(Kind::Work) if header.run == load.run => {
-                    self.work(link, &header, desk, round)?;
-                }
-                // At rest, cores that wait actively would take the time of others.
-                Ok(Kind::Load | Kind::Rest) => return Ok(Some(header)),
-                Ok(Kind::Stop) => return Ok(None),
-                // Damaged, of another run, or none of a cluster's business.
-                _ => {}
-            }
-        }
-    }
-
-    /// Plays from the positions of one frame.
-    fn work(
-        &mut self,
-        link: &mut impl Link,
-        header: &Header,
-        desk: &Desk<'_>,
-        round: &mut dyn FnMut(),
-    ) -> Result<(), LinkClosed> {
-        let length = header.length as usize;
-        let (count, most) = (header.count as usize, desk.queue());
-        let receive = |payload: &mut [u8]| {
-            link.payload(payload)?;
-            let work = header.check(payload);
-            Ok(work
-                .and_then(|()| Work::parse(header, payload, self.fluents))
-                .map(|work| work.number))
-        };
-        // SAFETY: this is PC0, and rounds are over when `round` returns.
-        let received = unsafe { desk.fill(length, receive) }.filter(|_| count <= most);
-        match received.transpose()? {
-            None => {
-                let why = format_args!("{count} positions in {length} bytes: send up to {most}");
-                refuse(link, header, why)
-            }
-            Some(Err(FrameError::Checksum)) => ask_again(link, header),
-            Some(Err(why)) => refuse(link, header, why),
-            Some(Ok(number)) => {
-                desk.lay_out(number, header.count, header.playouts);
-                let start = self.machine.now();
-                round();
-                let nanoseconds = self.machine.now().saturating_sub(start);
-                let results = desk.collect(self.outgoing);
-                let done = Header { kind: Kind::Done as u16, nanoseconds, ..*header };
-                let pieces = [cast_slice(results)];
-                link.send(&done.sealed(&pieces), &pieces)
-            }
-        }
     }
 }

@@ -10,15 +10,23 @@ use thiserror::Error;
 use crate::sync::AtomicU32;
 
 /// Cores that can be started, and put to sleep while they wait.
-pub trait Machine: Sync {
-    /// Starts a core for each state, which runs `main` on it, and runs `beside`
+///
+/// # Safety
+/// The kernel hands memory to cores by their numbers. An implementation has to see to it
+/// that in [`on_cores`](Self::on_cores)
+/// 1. `main` is called at most once with each number, and only with numbers below `cores`;
+/// 2. it neither returns nor unwinds before all calls of `main` have returned, whatever
+///    `beside` does;
+/// 3. what the caller did before is seen by all calls of `main`, and what these did is
+///    seen by the caller after it has returned.
+///
+/// Memory safety depends on nothing else: a [`wait`](Self::wait) that returns too early, a
+/// [`wake`](Self::wake) that is lost and a clock that stands still make the kernel slow,
+/// or stop it.
+pub unsafe trait Machine: Sync {
+    /// Starts so many cores, each of which runs `main` with its number, and runs `beside`
     /// here meanwhile. Returns when all of them have returned.
-    fn on_cores<S: Send, R>(
-        &self,
-        states: &mut [S],
-        main: impl Fn(usize, &mut S) + Sync,
-        beside: impl FnOnce() -> R,
-    ) -> R;
+    fn on_cores(&self, cores: usize, main: &(dyn Fn(usize) + Sync), beside: impl FnOnce());
 
     /// Sleeps until `word` may have another value than `expected`. May return
     /// too early, never too late: a [`wake`](Self::wake) after the value has

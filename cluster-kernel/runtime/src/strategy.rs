@@ -53,21 +53,16 @@ macro_rules! strategies {
             }
         }
 
-        /// Runs `pc0` with a function that does one round: `work` once on every core.
-        /// Each core has a state of its own.
-        ///
-        /// # Panics
-        /// If there are more states than [`MOST_CORES`].
-        pub fn with_crew<M: Machine, S: Send, R>(
+        /// Runs PC0 and so many cores under a strategy.
+        fn run_crew<M: Machine>(
             strategy: Strategy,
             machine: &M,
-            states: &mut [S],
-            work: impl Fn(usize, &mut S) + Sync,
-            pc0: impl FnOnce(&mut dyn FnMut()) -> R,
-        ) -> R {
-            assert!(states.len() <= MOST_CORES, "a cluster has {MOST_CORES} cores");
+            cores: usize,
+            work: &dyn Work,
+            pc0: Pc0<'_>,
+        ) {
             match strategy {
-                $(Strategy::$Type => <$Type as Crew>::with_crew(machine, states, work, pc0),)+
+                $(Strategy::$Type => <$Type as Crew>::with_crew(machine, cores, work, pc0),)+
             }
         }
     };
@@ -97,6 +92,20 @@ impl From<Strategy> for StrategyName {
     }
 }
 
+/// What cores do in a round. Strategies see no more of games, modes and words, so that
+/// there is one crew for each strategy.
+pub trait Work: Sync {
+    /// One core's share of a round.
+    ///
+    /// # Safety
+    /// It must be called by what the machine runs on that core, with the number that it
+    /// was given, of as many cores as there is work for.
+    unsafe fn share(&self, core: usize);
+}
+
+/// What PC0 does, with a function that does one round.
+pub type Pc0<'a> = &'a mut dyn FnMut(&mut dyn FnMut());
+
 /// A thread strategy.
 pub trait Crew {
     /// What it is called.
@@ -106,13 +115,42 @@ pub trait Crew {
     /// Whether cores that wait are busy.
     const WAITS_ACTIVELY: bool = false;
 
-    /// Runs `pc0` with a function that does one round.
-    fn with_crew<M: Machine, S: Send, R>(
-        machine: &M,
-        states: &mut [S],
-        work: impl Fn(usize, &mut S) + Sync,
-        pc0: impl FnOnce(&mut dyn FnMut()) -> R,
-    ) -> R;
+    /// Runs `pc0` with a function that does one round: the share of every core, once.
+    fn with_crew<M: Machine>(machine: &M, cores: usize, work: &dyn Work, pc0: Pc0<'_>);
+}
+
+/// Work with states that are lent to cores by their numbers.
+struct Lent<S, F> {
+    states: *mut S,
+    work: F,
+}
+
+// SAFETY: each core gets a state of its own.
+unsafe impl<S: Send, F: Sync> Sync for Lent<S, F> {}
+
+impl<S: Send, F: Fn(usize, &mut S) + Sync> Work for Lent<S, F> {
+    unsafe fn share(&self, core: usize) {
+        // SAFETY: there is a state for each core, and of what a machine runs only the
+        // caller has this number.
+        (self.work)(core, unsafe { &mut *self.states.add(core) });
+    }
+}
+
+/// Runs `pc0` with a function that does one round: `work` once on every core. Each core
+/// has a state of its own.
+///
+/// # Panics
+/// If there are more states than [`MOST_CORES`].
+pub fn with_crew<S: Send>(
+    strategy: Strategy,
+    machine: &impl Machine,
+    states: &mut [S],
+    work: impl Fn(usize, &mut S) + Sync,
+    pc0: Pc0<'_>,
+) {
+    assert!(states.len() <= MOST_CORES, "a cluster has {MOST_CORES} cores");
+    let lent = Lent { states: states.as_mut_ptr(), work };
+    run_crew(strategy, machine, states.len(), &lent, pc0);
 }
 
 /// What a core shall do next.
@@ -158,41 +196,28 @@ impl<H: HandOff> Crew for H {
     const ABOUT: &'static str = H::ABOUT;
     const WAITS_ACTIVELY: bool = H::WAITS_ACTIVELY;
 
-    fn with_crew<M: Machine, S: Send, R>(
-        machine: &M,
-        states: &mut [S],
-        work: impl Fn(usize, &mut S) + Sync,
-        pc0: impl FnOnce(&mut dyn FnMut()) -> R,
-    ) -> R {
-        keep_alive::<H, M, S, R>(machine, states, work, pc0)
+    /// A function for each strategy, so that a small stack has to hold only the hand-off
+    /// that is used.
+    #[inline(never)]
+    fn with_crew<M: Machine>(machine: &M, cores: usize, work: &dyn Work, pc0: Pc0<'_>) {
+        let hand_off = &H::new(cores as u32);
+        let serve = |core: usize| {
+            let mut seen = 0;
+            while hand_off.receive(machine, core, &mut seen) == Order::Work {
+                // SAFETY: this is what the machine runs on that core.
+                unsafe { work.share(core) };
+                hand_off.report(machine, core, seen);
+            }
+        };
+        machine.on_cores(cores, &serve, || {
+            // Also when PC0 fails: the cores must not wait for ever.
+            let _dismissal = Dismissal { hand_off, machine };
+            pc0(&mut || {
+                hand_off.start(machine, Order::Work);
+                hand_off.gather(machine);
+            });
+        });
     }
-}
-
-/// Cores that stay alive between rounds. A function for each strategy, so that a
-/// small stack has to hold only the hand-off that is used.
-#[inline(never)]
-fn keep_alive<H: HandOff, M: Machine, S: Send, R>(
-    machine: &M,
-    states: &mut [S],
-    work: impl Fn(usize, &mut S) + Sync,
-    pc0: impl FnOnce(&mut dyn FnMut()) -> R,
-) -> R {
-    let hand_off = &H::new(states.len() as u32);
-    let serve = |core: usize, state: &mut S| {
-        let mut seen = 0;
-        while hand_off.receive(machine, core, &mut seen) == Order::Work {
-            work(core, state);
-            hand_off.report(machine, core, seen);
-        }
-    };
-    machine.on_cores(states, serve, || {
-        // Also when PC0 fails: the cores must not wait for ever.
-        let _dismissal = Dismissal { hand_off, machine };
-        pc0(&mut || {
-            hand_off.start(machine, Order::Work);
-            hand_off.gather(machine);
-        })
-    })
 }
 
 /// Sends the cores away when it is dropped.

@@ -63,27 +63,25 @@ impl Drop for Counted {
     }
 }
 
-impl Machine for Threads {
+// SAFETY:
+// 1. One thread is spawned for each number, and calls once.
+// 2. A scope ends, also by unwinding, only when all its threads have ended.
+// 3. Spawning and joining threads put what is done before and after them in order.
+unsafe impl Machine for Threads {
     /// # Panics
     /// If the system cannot start another thread, or a core has panicked.
-    fn on_cores<S: Send, R>(
-        &self,
-        states: &mut [S],
-        main: impl Fn(usize, &mut S) + Sync,
-        beside: impl FnOnce() -> R,
-    ) -> R {
-        let main = &main;
-        let _counted = Counted::new(states.len());
+    fn on_cores(&self, cores: usize, main: &(dyn Fn(usize) + Sync), beside: impl FnOnce()) {
+        let _counted = Counted::new(cores);
         thread::scope(|scope| {
-            for (core, state) in states.iter_mut().enumerate() {
+            for core in 0..cores {
                 thread::Builder::new()
                     .name(format!("core {core}"))
                     .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || main(core, state))
+                    .spawn_scoped(scope, move || main(core))
                     .expect("the system starts threads for all cores: use fewer --threads");
             }
-            beside()
-        })
+            beside();
+        });
     }
 
     fn wait(&self, word: &AtomicU32, expected: u32) {

@@ -31,12 +31,12 @@ extern "C" fn run_system_core() -> ! {
 }
 
 fn on_core(chosen: usize, drill: impl Fn() + Sync) {
-    let work = |core: usize, _: &mut ()| {
+    let work = |core: usize| {
         if core == chosen {
             drill();
         }
     };
-    Board.on_cores(&mut [(); 16], work, || ());
+    Board.on_cores(16, &work, || ());
 }
 
 fn write(address: u64) {

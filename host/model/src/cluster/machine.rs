@@ -34,26 +34,21 @@ impl Drop for NoUnwinding {
     }
 }
 
-impl Machine for ModelMachine<'_> {
-    fn on_cores<S: Send, R>(
-        &self,
-        states: &mut [S],
-        main: impl Fn(usize, &mut S) + Sync,
-        beside: impl FnOnce() -> R,
-    ) -> R {
+// SAFETY:
+// 1. One coroutine is made for each number, and calls once.
+// 2. The function returns when the group is empty; it never unwinds.
+// 3. All coroutines run on one thread, one after the other.
+unsafe impl Machine for ModelMachine<'_> {
+    fn on_cores(&self, cores: usize, main: &(dyn Fn(usize) + Sync), beside: impl FnOnce()) {
         let (cluster, world, hand_off) = (&*self.0, self.0.world(), &self.0.common.hand_off);
         let guard = NoUnwinding;
-        let group = Group { left: Cell::new(states.len()), joiner: Cell::new(None) };
+        let group = Group { left: Cell::new(cores), joiner: Cell::new(None) };
         cluster.note_start();
-        for (core, state) in states.iter_mut().enumerate() {
+        for core in 0..cores {
             world.spend(hand_off.start_ns);
-            let (main, state, group) = (&raw const main, &raw mut *state, &raw const group);
-            let on = self.0.clone();
+            let (group, on) = (&group, self.0.clone());
             let run = move || {
-                // SAFETY: this function returns only when all cores have ended, so
-                // what they use is still there; each has a state of its own.
-                let (main, state, group) = unsafe { (&*main, &mut *state, &*group) };
-                main(core, state);
+                main(core);
                 group.left.set(group.left.get() - 1);
                 if group.left.get() == 0
                     && let Some(joiner) = group.joiner.take()
@@ -61,19 +56,19 @@ impl Machine for ModelMachine<'_> {
                     on.world().schedule(on.world().now(), Event::Resume(joiner));
                 }
             };
-            // SAFETY: only the lifetime is changed, and see above.
+            // SAFETY: this function returns only when all cores have ended, so what they
+            // use is still there.
             let run = unsafe { erase(Box::new(run)) };
             let task = world.spawn(cluster.number, Some(core), run);
             world.schedule(world.now(), Event::Resume(task));
         }
-        let result = beside();
+        beside();
         while group.left.get() > 0 {
             group.joiner.set(Some(world.current()));
             world.suspend(Pause::Waiting);
         }
-        world.spend(hand_off.join_ns * states.len() as u64);
+        world.spend(hand_off.join_ns * cores as u64);
         std::mem::forget(guard);
-        result
     }
 
     fn wait(&self, word: &AtomicU32, expected: u32) {
