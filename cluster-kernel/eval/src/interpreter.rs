@@ -11,7 +11,7 @@ mod complements;
 use ruche_shared::image::Expression::{Four, Pairs, Three, Two};
 use ruche_shared::image::{CodeWord, Expression, Join, Link, OPCODE_BITS, Opcode, Pair};
 
-use crate::word::Word;
+use crate::word::{CHUNK_LANES, Word};
 use complements::{AnyFour, AnyPairs, AnyThree, AnyTwo, Complements};
 
 /// Opcodes that are no expressions.
@@ -208,7 +208,9 @@ unsafe fn own_loop<C: CodeWord, W: Word>(
     }
 }
 
-/// Runs gates of any expression.
+/// Runs gates of any expression. A bare machine has
+/// little memory for code, but no word that would have to be inlined: there all loops over
+/// code share this one, but for that of the word that nearly all games are played with.
 ///
 /// # Safety
 /// The code must start with the operands of `count` gates of an expression with
@@ -220,28 +222,61 @@ unsafe fn shared_loop<C: CodeWord, W: Word>(
     count: usize,
     slots: Slots<W>,
 ) {
-    // SAFETY: the caller promises that the operands are there and name slots.
-    unsafe {
-        match Complements::of(encoding) {
-            Complements::Two(bits) => {
-                each::<C, W, 3>(gates(code, count), slots, AnyTwo::of(bits));
-            }
-            Complements::Three(bits) => {
-                each::<C, W, 4>(gates(code, count), slots, AnyThree::of(bits));
-            }
-            Complements::Four(bits) => {
-                each::<C, W, 5>(gates(code, count), slots, AnyFour::of(bits));
-            }
-            Complements::Pairs(bits) => {
-                each::<C, W, 5>(gates(code, count), slots, AnyPairs::of(bits));
-            }
-            Complements::None => {}
+    // SAFETY: as the caller promises.
+    *code = unsafe {
+        match cfg!(target_os = "none") && (C::WIDE || W::LANES < CHUNK_LANES) {
+            true => run_any_apart(encoding, code, count, slots),
+            false => run_any(encoding, code, count, slots),
         }
     }
 }
 
+/// # Safety
+/// As for [`shared_loop`].
+#[inline(never)]
+unsafe fn run_any_apart<C: CodeWord, W: Word>(
+    encoding: u8,
+    code: &[C],
+    count: usize,
+    slots: Slots<W>,
+) -> &[C] {
+    // SAFETY: as the caller promises.
+    unsafe { run_any(encoding, code, count, slots) }
+}
+
+/// # Safety
+/// As for [`shared_loop`].
+#[inline(always)]
+unsafe fn run_any<C: CodeWord, W: Word>(
+    encoding: u8,
+    mut code: &[C],
+    count: usize,
+    slots: Slots<W>,
+) -> &[C] {
+    let rest = &mut code;
+    // SAFETY: the caller promises that the operands are there and name slots.
+    unsafe {
+        match Complements::of(encoding) {
+            Complements::Two(bits) => {
+                each::<C, W, 3>(gates(rest, count), slots, AnyTwo::of(bits));
+            }
+            Complements::Three(bits) => {
+                each::<C, W, 4>(gates(rest, count), slots, AnyThree::of(bits));
+            }
+            Complements::Four(bits) => {
+                each::<C, W, 5>(gates(rest, count), slots, AnyFour::of(bits));
+            }
+            Complements::Pairs(bits) => {
+                each::<C, W, 5>(gates(rest, count), slots, AnyPairs::of(bits));
+            }
+            Complements::None => {}
+        }
+    }
+    code
+}
+
 /// Runs gates of one opcode for one of several cores: without a loop for each
-/// frequent expression, because between them the cores wait for each other anyway.
+/// frequent operation, because between them the cores wait for each other anyway.
 ///
 /// # Safety
 /// The operands must be those of gates of this opcode and name existing slots. Nobody
@@ -249,13 +284,12 @@ unsafe fn shared_loop<C: CodeWord, W: Word>(
 pub unsafe fn run_gates<C: CodeWord, W: Word>(opcode: Opcode, mut operands: &[C], slots: Slots<W>) {
     let code = &mut operands;
     let count = code.len() / opcode.operands().max(1);
+    let ones = if matches!(opcode, Opcode::Not | Opcode::One) { W::ONES } else { W::ZERO };
     // SAFETY: as the caller promises.
     unsafe {
         match opcode {
-            Opcode::Copy => unary(gates(code, count), slots, |a| a),
-            Opcode::Not => unary(gates(code, count), slots, |a| !a),
-            Opcode::Zero => constant(gates(code, count), slots, W::ZERO),
-            Opcode::One => constant(gates(code, count), slots, W::ONES),
+            Opcode::Copy | Opcode::Not => unary(gates(code, count), slots, |a| a ^ ones),
+            Opcode::Zero | Opcode::One => constant(gates(code, count), slots, ones),
             Opcode::Grow => drop(grow(gates(code, count), slots)),
             Opcode::Gate(_) => shared_loop(opcode.code(), code, count, slots),
             Opcode::Stratum | Opcode::Fixpoint => {}

@@ -10,7 +10,7 @@
 use core::sync::atomic::AtomicPtr;
 
 use ruche_shared::Image;
-use ruche_shared::image::{Code, CodeWord, Instruction, Instructions, Section};
+use ruche_shared::image::{Code, CodeWord, Instruction, Instructions, Opcode, Section};
 
 use crate::barrier::Barrier;
 use crate::hal::Machine;
@@ -111,18 +111,19 @@ impl<'a, 'image, M: Machine> Team<'a, 'image, M> {
     /// At `slots` there must be a word for each slot of the image, touched by
     /// nobody but the cores of this team, which all walk the same section.
     unsafe fn walk<W: Word>(&self, core: u32, section: Section, slots: *mut W) {
+        let slots = Common { start: slots, count: self.image.slots() };
         // SAFETY: as the caller promises.
         unsafe {
             match self.image.code(section) {
-                Code::Narrow(code) => self.walk_code(core, code, slots),
-                Code::Wide(code) => self.walk_code(core, code, slots),
+                Code::Narrow(code) => self.walk_code(core, code, &slots),
+                Code::Wide(code) => self.walk_code(core, code, &slots),
             }
         }
     }
 
     /// # Safety
     /// As for [`walk`](Self::walk); the code is that of a section.
-    unsafe fn walk_code<C: CodeWord, W: Word>(&self, core: u32, code: &[C], slots: *mut W) {
+    unsafe fn walk_code<C: CodeWord>(&self, core: u32, code: &[C], slots: &dyn Gates<C>) {
         // Whether the leader may have written something since the last barrier.
         let mut is_ahead = false;
         for stratum in strata(code) {
@@ -132,9 +133,7 @@ impl<'a, 'image, M: Machine> Team<'a, 'image, M> {
                 }
                 // SAFETY: gates of a stratum are independent, each core has
                 // gates of its own, and all earlier writes are behind a barrier.
-                unsafe {
-                    run_share(stratum, core, self.cores, Slots::at(slots, self.image.slots()));
-                }
+                unsafe { run_share(stratum, core, self.cores, slots) };
                 self.barrier.pass(self.machine);
                 is_ahead = false;
             } else {
@@ -142,15 +141,45 @@ impl<'a, 'image, M: Machine> Team<'a, 'image, M> {
                 if core == 0 {
                     // SAFETY: the others touch no slot before the next barrier;
                     // the stratum is a part of a parsed section.
-                    unsafe {
-                        run_code(
-                            stratum,
-                            core::slice::from_raw_parts_mut(slots, self.image.slots()),
-                        );
-                    }
+                    unsafe { slots.run_alone(stratum) };
                 }
             }
         }
+    }
+}
+
+/// Slots of some word that cores have in common: all that walks over code sees of the
+/// word, so that there is one walk for all.
+trait Gates<C> {
+    /// Computes gates of one opcode.
+    ///
+    /// # Safety
+    /// The operands must be those of gates of this opcode and name existing slots.
+    /// Nobody else may write what these gates read or write.
+    unsafe fn run(&self, opcode: Opcode, operands: &[C]);
+
+    /// Computes a whole stratum.
+    ///
+    /// # Safety
+    /// The stratum must be one of the image that the slots are for, and nobody else may
+    /// touch them.
+    unsafe fn run_alone(&self, stratum: &[C]);
+}
+
+struct Common<W> {
+    start: *mut W,
+    count: usize,
+}
+
+impl<C: CodeWord, W: Word> Gates<C> for Common<W> {
+    unsafe fn run(&self, opcode: Opcode, operands: &[C]) {
+        // SAFETY: as the caller promises.
+        unsafe { run_gates(opcode, operands, Slots::at(self.start, self.count)) }
+    }
+
+    unsafe fn run_alone(&self, stratum: &[C]) {
+        // SAFETY: as the caller promises.
+        unsafe { run_code(stratum, core::slice::from_raw_parts_mut(self.start, self.count)) }
     }
 }
 
@@ -192,9 +221,9 @@ fn gates_of<C: CodeWord>(stratum: &[C]) -> Option<u32> {
 /// Computes one core's share of the gates of a stratum.
 ///
 /// # Safety
-/// The stratum must be of a parsed image without fixpoints; there must be a word
-/// for each of its slots; nobody else may write what these gates read or write.
-unsafe fn run_share<C: CodeWord, W: Word>(stratum: &[C], core: u32, cores: u32, slots: Slots<W>) {
+/// The stratum must be of the image that the slots are for and have no fixpoints; nobody
+/// else may write what these gates read or write.
+unsafe fn run_share<C: CodeWord>(stratum: &[C], core: u32, cores: u32, slots: &dyn Gates<C>) {
     let gates = u64::from(gates_of(stratum).unwrap_or(0));
     let cut = |core: u32| (gates * u64::from(core) / u64::from(cores)) as usize;
     let (mut skip, mut left) = (cut(core), cut(core + 1) - cut(core));
@@ -208,7 +237,7 @@ unsafe fn run_share<C: CodeWord, W: Word>(stratum: &[C], core: u32, cores: u32, 
         left -= taken;
         let operands = &operands[first * stride..(first + taken) * stride];
         // SAFETY: as the caller promises.
-        unsafe { run_gates(opcode, operands, slots) };
+        unsafe { slots.run(opcode, operands) };
     }
 }
 
