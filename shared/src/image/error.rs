@@ -210,7 +210,7 @@ pub enum CodeFault {
         code: u8,
     },
     /// A count where no run begins.
-    #[error("{opcode:?} has the count {count}, not 0")]
+    #[error("opcode {} has the count {count}, not 0", .opcode.code())]
     NoRun {
         /// The opcode.
         opcode: Opcode,
@@ -224,7 +224,7 @@ pub enum CodeFault {
     #[error("the run is empty")]
     EmptyRun,
     /// The run goes beyond the end of the section or of the fixpoint's body.
-    #[error("a run of {count} {opcode:?} goes beyond the end")]
+    #[error("a run of {count} gates of opcode {} goes beyond the end", .opcode.code())]
     RunTooLong {
         /// The opcode.
         opcode: Opcode,
