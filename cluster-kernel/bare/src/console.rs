@@ -3,45 +3,22 @@
 //! Its two queues take a kilobyte; the drivers that there are want an allocator or
 //! four pages for them.
 
-use core::ptr::addr_of_mut;
+use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU16, Ordering};
 
-use crate::devices::{
-    VIRTIO, VIRTIO_PLACES, VIRTIO_STEP, enable_interrupt, read, take_interrupt, write,
-};
+use crate::devices::{Place, Virtio, take_interrupt};
 use crate::harts::fence;
+use crate::once::Once;
 
 /// Descriptors of a queue: as many buffers, or pieces of one message.
 const LENGTH: usize = 4;
 /// Bytes of a buffer for what arrives.
 const BUFFER_BYTES: usize = 1024;
 
-// Registers of a virtio device.
-const MAGIC: usize = 0x00;
-const VERSION: usize = 0x04;
-const DEVICE: usize = 0x08;
-const FEATURES: usize = 0x20;
-const FEATURES_SELECT: usize = 0x24;
-const QUEUE_SELECT: usize = 0x30;
-const QUEUE_LENGTH: usize = 0x38;
-const QUEUE_READY: usize = 0x44;
-const QUEUE_NOTIFY: usize = 0x50;
-const INTERRUPT_STATUS: usize = 0x60;
-const INTERRUPT_DONE: usize = 0x64;
-const STATUS: usize = 0x70;
-const QUEUE_DESCRIPTORS: usize = 0x80;
-const QUEUE_OFFERED: usize = 0x90;
-const QUEUE_USED: usize = 0xA0;
-
 const RECEIVE: u32 = 0;
 const TRANSMIT: u32 = 1;
 
 const CONSOLE: u32 = 3;
-
-// States of the start-up, one on top of the other.
-const FOUND: u32 = 1 | 2;
-const AGREED: u32 = FOUND | 8;
-const STARTED: u32 = AGREED | 4;
 
 #[derive(Clone, Copy)]
 #[repr(C)]
@@ -98,18 +75,14 @@ impl Queue {
         }
     }
 
-    /// Tells the device where the queue is.
-    fn register(&self, base: usize, number: u32) {
-        let set = |register: usize, address: usize| {
-            write(base + register, address as u32);
-            write(base + register + 4, (address >> 32) as u32);
-        };
-        write(base + QUEUE_SELECT, number);
-        write(base + QUEUE_LENGTH, LENGTH as u32);
-        set(QUEUE_DESCRIPTORS, (&raw const self.descriptors).addr());
-        set(QUEUE_OFFERED, (&raw const self.offered).addr());
-        set(QUEUE_USED, (&raw const self.used).addr());
-        write(base + QUEUE_READY, 1_u32);
+    /// Where it is, for the device.
+    fn place(&self) -> Place {
+        Place {
+            length: LENGTH,
+            descriptors: (&raw const self.descriptors).addr(),
+            offered: (&raw const self.offered).addr(),
+            used: (&raw const self.used).addr(),
+        }
     }
 
     /// Offers a descriptor, or the chain that it begins, to the device.
@@ -139,12 +112,22 @@ struct Memory {
     buffers: [[u8; BUFFER_BYTES]; LENGTH],
 }
 
-static mut MEMORY: Memory =
-    Memory { receive: Queue::new(), transmit: Queue::new(), buffers: [[0; BUFFER_BYTES]; LENGTH] };
+/// Handed out once.
+struct Shared(UnsafeCell<Memory>);
 
-/// The console. Only the system core has it.
+// SAFETY: `TAKEN` lets only one have it.
+unsafe impl Sync for Shared {}
+
+static SHARED: Shared = Shared(UnsafeCell::new(Memory {
+    receive: Queue::new(),
+    transmit: Queue::new(),
+    buffers: [[0; BUFFER_BYTES]; LENGTH],
+}));
+static TAKEN: Once = Once::new();
+
+/// The console. There is never more than one.
 pub struct Console {
-    base: usize,
+    device: Virtio,
     memory: &'static mut Memory,
     /// Buffers that were received and given back.
     received: u16,
@@ -155,47 +138,36 @@ pub struct Console {
 }
 
 impl Console {
-    /// Starts the console, if the board has one.
-    ///
-    /// # Safety
-    /// Only one call is allowed.
-    pub unsafe fn start() -> Option<Self> {
-        let place = (0..VIRTIO_PLACES).find(|place| {
-            let base = VIRTIO + place * VIRTIO_STEP;
-            let of = |register| read::<u32>(base + register);
-            of(MAGIC) == u32::from_le_bytes(*b"virt") && of(VERSION) == 2 && of(DEVICE) == CONSOLE
-        })?;
-        let base = VIRTIO + place * VIRTIO_STEP;
-        // SAFETY: the only reference, as the caller promises.
-        let memory = unsafe { &mut *addr_of_mut!(MEMORY) };
-        let mut console = Self { base, memory, received: 0, sent: 0, read: 0 };
-        console.agree();
-        enable_interrupt(1 + place);
+    /// Starts the console, if the board has one and nobody has it.
+    pub fn open() -> Option<Self> {
+        let device = Virtio::find(CONSOLE)?;
+        TAKEN.enter()?;
+        // SAFETY: the only reference, since nobody else gets here.
+        let memory = unsafe { &mut *SHARED.0.get() };
+        let mut console = Self { device, memory, received: 0, sent: 0, read: 0 };
+        console.start();
         Some(console)
     }
 
-    fn agree(&mut self) {
-        let set = |register, value: u32| write(self.base + register, value);
-        set(STATUS, 0);
-        set(STATUS, FOUND);
-        // Nothing but the one feature that says: of today's kind.
-        set(FEATURES_SELECT, 1);
-        set(FEATURES, 1);
-        set(FEATURES_SELECT, 0);
-        set(FEATURES, 0);
-        set(STATUS, AGREED);
-        self.memory.receive.register(self.base, RECEIVE);
-        self.memory.transmit.offered.flags = NO_INTERRUPT;
-        self.memory.transmit.register(self.base, TRANSMIT);
-        set(STATUS, STARTED);
-        for (number, buffer) in self.memory.buffers.iter().enumerate() {
-            let address = buffer.as_ptr().addr() as u64;
-            let (length, flags) = (BUFFER_BYTES as u32, DEVICE_WRITES);
-            self.memory.receive.descriptors[number] =
-                Descriptor { address, length, flags, next: 0 };
-            self.memory.receive.offer(number as u16);
+    fn start(&mut self) {
+        let Memory { receive, transmit, buffers } = self.memory;
+        transmit.offered.flags = NO_INTERRUPT;
+        self.device.begin();
+        // SAFETY: the queues are in static memory. Descriptors are written in this file
+        // only: they name the buffers here, which the device may write, and what
+        // `send` was given, until the device has it.
+        unsafe {
+            self.device.place_queue(RECEIVE, &receive.place());
+            self.device.place_queue(TRANSMIT, &transmit.place());
         }
-        set(QUEUE_NOTIFY, RECEIVE);
+        self.device.start();
+        for (number, buffer) in buffers.iter_mut().enumerate() {
+            let address = buffer.as_mut_ptr().expose_provenance() as u64;
+            let (length, flags) = (BUFFER_BYTES as u32, DEVICE_WRITES);
+            receive.descriptors[number] = Descriptor { address, length, flags, next: 0 };
+            receive.offer(number as u16);
+        }
+        self.device.notify(RECEIVE);
     }
 
     /// What has come and was not [taken](Self::take); nothing if nothing has.
@@ -216,16 +188,13 @@ impl Console {
             self.received = self.received.wrapping_add(1);
             self.read = 0;
             self.memory.receive.offer(descriptor as u16 % LENGTH as u16);
-            write(self.base + QUEUE_NOTIFY, RECEIVE);
+            self.device.notify(RECEIVE);
         }
     }
 
     /// Takes the interrupt that something has arrived.
     pub fn take_interrupt(&mut self) {
-        take_interrupt(|| {
-            let status: u32 = read(self.base + INTERRUPT_STATUS);
-            write(self.base + INTERRUPT_DONE, status);
-        });
+        take_interrupt(|| self.device.take_reasons());
     }
 
     /// Sends the pieces one after the other, where they lie; returns when the device
@@ -246,7 +215,7 @@ impl Console {
         let Some(last) = count.checked_sub(1) else { return };
         queue.descriptors[last].flags = 0;
         queue.offer(0);
-        write(self.base + QUEUE_NOTIFY, TRANSMIT);
+        self.device.notify(TRANSMIT);
         while !queue.has_more_than(self.sent) {
             core::hint::spin_loop();
         }

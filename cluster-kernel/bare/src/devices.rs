@@ -1,17 +1,22 @@
-//! Addresses of the emulated board: QEMU's `virt` machine.
+//! The devices of the emulated board, QEMU's `virt` machine: what may be said to them.
+//!
+//! A [`Register`] is made in this file only, and nothing that can be called without
+//! `unsafe` takes an address: whoever has this module can make devices do things, and
+//! cannot reach memory with them.
+
+mod register;
+mod virtio;
+
+use crate::harts::HARTS;
+use register::{Bank, Register};
+pub use virtio::{Place, Virtio};
 
 /// Interrupts between cores and the clock.
 pub const CLINT: usize = 0x0200_0000;
 /// Interrupts of devices.
-pub const PLIC: usize = 0x0C00_0000;
-/// The serial port.
-pub const UART: usize = 0x1000_0000;
-/// Places where a virtio device may be.
-pub const VIRTIO: usize = 0x1000_1000;
-/// Bytes between two of them.
-pub const VIRTIO_STEP: usize = 0x1000;
-/// How many there are.
-pub const VIRTIO_PLACES: usize = 8;
+const PLIC: usize = 0x0C00_0000;
+/// The serial port, and behind it places for virtio devices.
+const UART: usize = 0x1000_0000;
 /// Ends the emulation.
 const TEST: usize = 0x0010_0000;
 
@@ -25,33 +30,58 @@ const fn block(start: usize, bytes: usize) -> usize {
     start >> 2 | ((bytes >> 3) - 1)
 }
 
+// SAFETY: the machine has a ring and a timer for each hart there, and one clock. They
+// interrupt harts, which only wakes these up.
+const RINGS: Bank<u32, HARTS> = unsafe { Bank::at(CLINT) };
+// SAFETY: as above.
+const TIMERS: Bank<u64, HARTS> = unsafe { Bank::at(CLINT + 0x4000) };
+// SAFETY: as above.
+const CLOCK: Register<u64> = unsafe { Register::at(CLINT + 0xBFF8) };
+
+/// Devices that may interrupt: numbers from 1 on, and all in one register of bits.
+const SOURCES: usize = 32;
+
+// SAFETY: the interrupt controller has a priority for each source there, and for the
+// system core's machine mode which sources count, from which priority on, and which
+// it is. They, too, only wake it up.
+const PRIORITIES: Bank<u32, SOURCES> = unsafe { Bank::at(PLIC) };
+// SAFETY: as above.
+const ENABLED: Register<u32> = unsafe { Register::at(PLIC + 0x2000) };
+// SAFETY: as above.
+const THRESHOLD: Register<u32> = unsafe { Register::at(PLIC + 0x20_0000) };
+// SAFETY: as above.
+const CLAIM: Register<u32> = unsafe { Register::at(PLIC + 0x20_0004) };
+
+// SAFETY: the serial port takes bytes there, and touches no memory.
+const PORT_DATA: Register<u8> = unsafe { Register::at(UART) };
+// SAFETY: as above.
+const PORT_STATUS: Register<u8> = unsafe { Register::at(UART + 5) };
+/// The port can take a byte.
+const PORT_IS_READY: u8 = 0x20;
+
+// SAFETY: ends the emulation or does nothing, whatever is written.
+const POWER: Register<u32> = unsafe { Register::at(TEST) };
+
 /// Everything went well.
 pub const PASSED: u32 = 0x5555;
 /// Something did not.
 pub const FAILED: u32 = 0x3333;
 
-/// Reads a register of a device.
-pub fn read<T>(address: usize) -> T {
-    // SAFETY: addresses come from this module and are those of devices.
-    unsafe { (address as *const T).read_volatile() }
-}
-
-/// Writes a register of a device.
-pub fn write<T>(address: usize, value: T) {
-    // SAFETY: as above; devices that write to memory are told only of memory that
-    // is meant for it.
-    unsafe { (address as *mut T).write_volatile(value) }
-}
-
 /// Ends the emulation.
 pub fn power_off(how: u32) -> ! {
-    write(TEST, how);
+    POWER.write(how);
     crate::harts::park()
+}
+
+/// Writes a byte to the serial port, when it can take it.
+pub fn put(byte: u8) {
+    while PORT_STATUS.read() & PORT_IS_READY == 0 {}
+    PORT_DATA.write(byte);
 }
 
 /// Ticks of the clock since power-on: 10 million in a second.
 pub fn ticks() -> u64 {
-    read(CLINT + 0xBFF8)
+    CLOCK.read()
 }
 
 /// Nanoseconds of a tick.
@@ -63,31 +93,31 @@ pub const NEVER: u64 = u64::MAX;
 
 /// The timer of a hart goes off at this tick.
 pub fn set_timer(hart: usize, tick: u64) {
-    write(CLINT + 0x4000 + 8 * hart, tick);
+    TIMERS.of(hart).write(tick);
 }
 
 /// Rings a hart.
 pub fn ring(hart: usize) {
-    write(CLINT + 4 * hart, 1_u32);
+    RINGS.of(hart).write(1);
 }
 
 /// Takes a ring back.
 pub fn unring(hart: usize) {
-    write(CLINT + 4 * hart, 0_u32);
+    RINGS.of(hart).write(0);
 }
 
 /// Lets a device interrupt the system core.
-pub fn enable_interrupt(source: usize) {
-    write(PLIC + 4 * source, 1_u32);
-    write(PLIC + 0x2000, 1_u32 << source);
-    write(PLIC + 0x20_0000, 0_u32);
+fn enable_interrupt(source: usize) {
+    PRIORITIES.of(source).write(1);
+    ENABLED.write(1 << source);
+    THRESHOLD.write(0);
 }
 
 /// Takes an interrupt of a device, runs `handle`, and allows the next.
 pub fn take_interrupt(handle: impl FnOnce()) {
-    let source: u32 = read(PLIC + 0x20_0004);
+    let source = CLAIM.read();
     handle();
     if source != 0 {
-        write(PLIC + 0x20_0004, source);
+        CLAIM.write(source);
     }
 }

@@ -36,7 +36,7 @@ unsafe impl Sync for LastWords {}
 static LAST_WORDS: LastWords = LastWords(UnsafeCell::new(None));
 
 /// Halts the cluster and says why. Only the first failure counts.
-pub fn fail(why: impl Display) -> ! {
+pub fn fail(why: &dyn Display) -> ! {
     let hart = this();
     if STATE.compare_exchange(NONE, BEING_WRITTEN, Ordering::Acquire, Ordering::Relaxed).is_ok() {
         let text = match hart.checked_sub(1) {
@@ -81,8 +81,10 @@ pub fn report_if_any() {
 #[panic_handler]
 fn panic(info: &PanicInfo<'_>) -> ! {
     match info.location() {
-        Some(place) => fail(format_args!("{} ({}:{})", info.message(), place.file(), place.line())),
-        None => fail(info.message()),
+        Some(place) => {
+            fail(&format_args!("{} ({}:{})", info.message(), place.file(), place.line()))
+        }
+        None => fail(&info.message()),
     }
 }
 
@@ -98,5 +100,5 @@ pub extern "C" fn trap(cause: usize, at: usize, value: usize) -> ! {
         _ => "traps",
     };
     let why = if memory::is_overrun(this()) { "its stack is full: it " } else { "" };
-    fail(format_args!("{why}{what} at {value:#x} (cause {cause}, instruction {at:#x})"))
+    fail(&format_args!("{why}{what} at {value:#x} (cause {cause}, instruction {at:#x})"))
 }

@@ -10,7 +10,8 @@
 //! | `engine` | the words that the cores compute with |
 //! | `link`, `console` | frames to and from the I/O node, over a virtio console |
 //! | `failure` | panics and traps: the last words of a cluster |
-//! | `devices`, `log` | addresses of the emulated board, and its serial port |
+//! | `devices`, `log` | the registers of the emulated board, and its serial port |
+//! | `once` | what only one may have |
 #![no_std]
 
 pub mod boot;
@@ -23,3 +24,4 @@ pub mod link;
 pub mod log;
 pub mod machine;
 pub mod memory;
+mod once;

@@ -1,6 +1,7 @@
 //! Frames to and from the I/O node, over a line that may lose bytes.
 
 use core::cell::UnsafeCell;
+use core::marker::PhantomData;
 
 use ruche_runtime::hal::{Link, LinkClosed};
 use ruche_shared::wire::control::{self, Refusal, Text};
@@ -10,7 +11,7 @@ use ruche_shared::wire::{Header, Kind};
 use crate::console::Console;
 use crate::devices::{NEVER, TICK_NANOSECONDS, set_timer, ticks};
 use crate::failure::report_if_any;
-use crate::harts::{DEVICE, RING, SYSTEM, TIMER, fence, sleep_until};
+use crate::harts::{DEVICE, RING, SYSTEM, TIMER, fence, park, sleep_until, this};
 use crate::memory;
 
 /// A frame whose next byte does not come for so long is given up.
@@ -32,17 +33,20 @@ pub struct BoardLink {
     left: usize,
     /// What the seeker had skipped when that was last said.
     reported: u64,
+    /// No other core may have it.
+    stays: PhantomData<*mut ()>,
 }
 
 impl BoardLink {
-    /// Starts the console. To be called once.
+    /// Starts the console, if there is one. Only the system core gets a link, and only
+    /// one.
     pub fn open() -> Option<Self> {
-        // SAFETY: called once, by the system core.
-        let console = unsafe {
-            *LINE.0.get() = Console::start();
-            (*LINE.0.get()).as_mut()
-        };
-        Some(Self { console: console?, seeker: Seeker::default(), left: 0, reported: 0 })
+        let console = Console::open().filter(|_| this() == SYSTEM)?;
+        // SAFETY: this is the system core, and there is no second console for which
+        // this could be done again.
+        let console = unsafe { (*LINE.0.get()).insert(console) };
+        let seeker = Seeker::default();
+        Some(Self { console, seeker, left: 0, reported: 0, stays: PhantomData })
     }
 
     /// Waits until bytes have arrived. Inside of a frame not for ever: returns
@@ -107,7 +111,7 @@ impl BoardLink {
 impl Link for BoardLink {
     fn receive(&mut self) -> Result<Header, LinkClosed> {
         if memory::is_overrun(SYSTEM) {
-            crate::failure::fail("it has overrun its stack");
+            crate::failure::fail(&"it has overrun its stack");
         }
         self.skip_payload();
         loop {
@@ -159,10 +163,17 @@ impl Link for BoardLink {
     }
 }
 
-/// Sends what a cluster died of. Called by the system core, which then halts.
-pub fn send_last_words(text: Text) {
-    // SAFETY: the system core does nothing else any more, so that nobody uses the
-    // other reference.
+/// Sends what a cluster died of, if this is the system core, and halts it.
+pub fn send_last_words(text: Text) -> ! {
+    if this() == SYSTEM {
+        send_failure(text);
+    }
+    park()
+}
+
+fn send_failure(text: Text) {
+    // SAFETY: this is the system core, which has the only link and does nothing else any
+    // more: nobody uses the other reference again.
     let console = unsafe { (*LINE.0.get()).as_mut() };
     let mut buffer = [0; control::LONGEST];
     let refusal = Refusal { cluster: None, text };

@@ -2,17 +2,14 @@
 
 use core::fmt;
 
-use crate::devices::{UART, read, write};
+use crate::devices::put;
 
 /// The serial port.
 pub struct Log;
 
 impl fmt::Write for Log {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        for byte in text.bytes() {
-            while read::<u8>(UART + 5) & 0x20 == 0 {}
-            write(UART, byte);
-        }
+        text.bytes().for_each(put);
         Ok(())
     }
 }

@@ -13,12 +13,10 @@ use ruche_shared::budget::{CORES, TOTAL_BYTES};
 #[unsafe(no_mangle)]
 extern "C" fn run_system_core() -> ! {
     log!("ruche cluster: {CORES} cores and a system core, {} KB", TOTAL_BYTES / 1024);
-    let Some(mut link) = BoardLink::open() else {
+    let (Some(mut link), Some(memory)) = (BoardLink::open(), memory::take()) else {
         log!("there is no virtio console: the board needs one as its link");
         devices::power_off(devices::FAILED)
     };
-    // SAFETY: this is the only call, and nobody else knows the memory of games.
-    let memory = unsafe { memory::of_games() };
     let closed = serve(&Board, &BoardEngine, &mut link, memory);
     memory::log_depths();
     log!("{}", if closed.is_ok() { "stopped" } else { "the link is closed" });

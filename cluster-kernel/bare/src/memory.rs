@@ -7,6 +7,7 @@ use ruche_runtime::arena::Memory;
 use ruche_shared::budget::{CORES, KERNEL_BYTES, STACK_BYTES, SYSTEM_STACK_BYTES, TOTAL_BYTES};
 
 use crate::log;
+use crate::once::Once;
 
 /// What unused stack is filled with, and what stands at its end.
 pub const PAINT: u64 = 0x5AFE_57AC_5AFE_57AC;
@@ -31,20 +32,19 @@ pub static STACKS: Stacks = Stacks(UnsafeCell::new([0; STACKS_BYTES / 8]));
 
 struct GameMemory(UnsafeCell<MaybeUninit<Memory>>);
 
-// SAFETY: handed out once, to the system core.
+// SAFETY: `TAKEN` lets only one have it.
 unsafe impl Sync for GameMemory {}
 
 #[unsafe(link_section = ".memory")]
 static GAME_MEMORY: GameMemory = GameMemory(UnsafeCell::new(MaybeUninit::uninit()));
+static TAKEN: Once = Once::new();
 
-/// The memory of games.
-///
-/// # Safety
-/// Only one call is allowed.
-pub unsafe fn of_games() -> &'static mut Memory {
-    // SAFETY: it is the only reference, and all of it is bytes that need not be
-    // initialised.
-    unsafe { (*GAME_MEMORY.0.get()).assume_init_mut() }
+/// The memory of games, for whoever asks first.
+pub fn take() -> Option<&'static mut Memory> {
+    TAKEN.enter()?;
+    // SAFETY: the only reference, since nobody else gets here; all of it is bytes that
+    // need not be initialised.
+    Some(unsafe { (*GAME_MEMORY.0.get()).assume_init_mut() })
 }
 
 /// The words of one hart's stack that were painted, from its end on.
