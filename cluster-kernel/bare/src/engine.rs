@@ -5,7 +5,7 @@ use core::arch::asm;
 use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::engine::{Engine, Task, play_round};
 use ruche_eval::playouts::{Player, Queue};
-use ruche_eval::{OneLane, Word};
+use ruche_eval::{OneLane, Policy, Word};
 use ruche_shared::{Image, WordWidth};
 
 /// Registers as words, and the bytecode interpreter. Each word takes 20 KB of code.
@@ -31,7 +31,11 @@ impl Engine for BoardEngine {
         }
     }
 
-    fn play<W: Word, C: Circuit<W>>(&self, player: &mut Player<'_, W, C>, queue: &mut impl Queue) {
+    fn play<W: Word, C: Circuit<W>, P: Policy>(
+        &self,
+        player: &mut Player<'_, W, C, P>,
+        queue: &mut impl Queue,
+    ) {
         mark::<BEGIN>();
         play_round(player, queue);
         mark::<END>();

@@ -4,6 +4,7 @@ use ruche_shared::{Image, WordWidth};
 
 use crate::circuit::{Circuit, Interpreted};
 use crate::playouts::{Player, Queue};
+use crate::policy::Policy;
 use crate::word::{Job, OneLane, Word};
 
 /// Something to do with words of a width that is known only at run time.
@@ -32,23 +33,30 @@ pub trait Engine: Sync {
 
     /// One core's part of a round: plays all that the queue has for it. Whoever
     /// knows the results already may say them instead.
-    fn play<W: Word, C: Circuit<W>>(&self, player: &mut Player<'_, W, C>, queue: &mut impl Queue) {
+    fn play<W: Word, C: Circuit<W>, P: Policy>(
+        &self,
+        player: &mut Player<'_, W, C, P>,
+        queue: &mut impl Queue,
+    ) {
         play_round(player, queue);
     }
 }
 
 /// Plays all that a queue has, in a function that is compiled for the word.
-pub fn play_round<W: Word, C: Circuit<W>>(player: &mut Player<'_, W, C>, queue: &mut impl Queue) {
+pub fn play_round<W: Word, C: Circuit<W>, P: Policy>(
+    player: &mut Player<'_, W, C, P>,
+    queue: &mut impl Queue,
+) {
     W::call(Round { player, queue });
 }
 
 /// A part of a round, for a function of its own.
-struct Round<'a, 'memory, W: Word, C, Q> {
-    player: &'a mut Player<'memory, W, C>,
+struct Round<'a, 'memory, W: Word, C, P: Policy, Q> {
+    player: &'a mut Player<'memory, W, C, P>,
     queue: &'a mut Q,
 }
 
-impl<W: Word, C: Circuit<W>, Q: Queue> Job for Round<'_, '_, W, C, Q> {
+impl<W: Word, C: Circuit<W>, P: Policy, Q: Queue> Job for Round<'_, '_, W, C, P, Q> {
     type Output = ();
 
     #[inline(always)]

@@ -8,7 +8,8 @@
 //! | [`word`] | how many games one slot holds, one per bit |
 //! | [`circuit`], `interpreter` | how the sections of an image are run |
 //! | [`evaluator`] | states in; terminal, legal moves, goals and next states out |
-//! | [`chooser`], [`streams`] | which of its legal moves a lane plays |
+//! | [`policy`] | how a playout chooses among legal moves |
+//! | [`chooser`], [`streams`] | one of them at random, each as likely |
 //! | [`playouts`] | random games from positions to their ends, lanes refilled |
 //! | [`engine`] | which words a machine has, and how it runs circuits on them |
 //!
@@ -48,10 +49,12 @@ pub mod engine;
 pub mod evaluator;
 mod interpreter;
 pub mod playouts;
+pub mod policy;
 pub mod streams;
 mod transpose;
 pub mod word;
 
 pub use engine::{Engine, PlainEngine, Task};
 pub use evaluator::{Evaluator, EvaluatorError};
+pub use policy::{Policy, Uniform};
 pub use word::{OneLane, Wide, Word};

@@ -15,8 +15,8 @@ use ruche_shared::image::Section;
 use ruche_shared::stream::PositionStreams;
 use thiserror::Error;
 
-use crate::chooser::{self, Chooser};
 use crate::circuit::Circuit;
+use crate::policy::{Policy, Uniform};
 use crate::streams::Streams;
 use crate::word::Word;
 use flights::{Flights, Ground, Landed};
@@ -102,10 +102,10 @@ pub enum PlayerError {
     },
 }
 
-/// Words of memory that a player of this game needs: slots and chooser.
+/// Words of memory that a player of this game needs: slots, and what its policy asks for.
 #[must_use]
-pub fn working_words(image: &Image<'_>) -> usize {
-    image.slots() + chooser::working_words(image)
+pub fn working_words(image: &Image<'_>, policy: &impl Policy) -> usize {
+    image.slots() + policy.working_words(image)
 }
 
 /// The parts of a ply, for whoever wants to know where the time goes.
@@ -141,29 +141,44 @@ const fn worth_refilling<W: Word>() -> u32 {
 
 /// Plays the games of one core.
 #[derive(Debug)]
-pub struct Player<'memory, W: Word, C> {
+pub struct Player<'memory, W: Word, C, P: Policy = Uniform> {
     circuit: C,
     slots: &'memory mut [W],
-    chooser: Chooser<'memory, W>,
+    chooser: P::Chooser<'memory, W>,
     streams: Streams<W>,
     flights: Flights<W>,
     ply_limit: u32,
 }
 
 impl<'memory, W: Word, C: Circuit<W>> Player<'memory, W, C> {
-    /// A player in [`working_words`] words of memory.
+    /// A player whose moves are all as likely, in [`working_words`] words of memory.
     ///
     /// # Errors
     /// If there are fewer.
     pub fn new(circuit: C, memory: &'memory mut [W], ply_limit: u32) -> Result<Self, PlayerError> {
+        Self::with_policy(circuit, Uniform, memory, ply_limit)
+    }
+}
+
+impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
+    /// A player that chooses moves by a policy, in [`working_words`] words of memory.
+    ///
+    /// # Errors
+    /// If there are fewer.
+    pub fn with_policy(
+        circuit: C,
+        policy: P,
+        memory: &'memory mut [W],
+        ply_limit: u32,
+    ) -> Result<Self, PlayerError> {
         let image = *circuit.image();
-        let (needed, found) = (working_words(&image), memory.len());
+        let (needed, found) = (working_words(&image, &policy), memory.len());
         let memory = memory.get_mut(..needed).ok_or(PlayerError::TooFewWords { needed, found })?;
         // Remains of another game must not be able to change a result.
         memory.fill(W::ZERO);
         let (slots, memory) = memory.split_at_mut(image.slots());
         Ok(Self {
-            chooser: Chooser::new(&image, memory),
+            chooser: policy.chooser(&image, memory),
             slots,
             streams: Streams::new(),
             flights: Flights::new(),
@@ -229,7 +244,8 @@ impl<'memory, W: Word, C: Circuit<W>> Player<'memory, W, C> {
                 }
                 let image = self.circuit.image();
                 let moves = &mut self.slots[image.fluents()..][..image.moves()];
-                over.stuck = going & self.chooser.choose(image, moves, &mut self.streams);
+                let chooser = &mut self.chooser;
+                over.stuck = going & P::choose(chooser, image, moves, &mut self.streams);
                 tell(probe, Part::Chooser);
                 true
             }

@@ -30,7 +30,7 @@ use desk::{Desk, Share};
 use ruche_eval::Word;
 use ruche_eval::circuit::Circuit;
 use ruche_eval::playouts::{Player, working_words};
-use ruche_eval::{Engine, Task};
+use ruche_eval::{Engine, Task, Uniform};
 use split::{Team, Wiring};
 
 /// Serves an I/O node until it says stop.
@@ -243,7 +243,7 @@ impl<M: Machine, E: Engine, L: Link> Task for Game<'_, '_, M, E, L> {
 /// Words of one player, so many that the next ones may belong to another core.
 fn player_words<W>(image: &Image<'_>) -> usize {
     const LINE: usize = SEPARATION as usize;
-    working_words(image).next_multiple_of(LINE / size_of::<W>().clamp(1, LINE))
+    working_words(image, &Uniform).next_multiple_of(LINE / size_of::<W>().clamp(1, LINE))
 }
 
 impl<M: Machine, E: Engine, L: Link> Game<'_, '_, M, E, L> {

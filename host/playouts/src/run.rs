@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use ruche_eval::Word;
 use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::playouts::{DEFAULT_PLY_LIMIT, Outcome, Player, PlayerError, working_words};
+use ruche_eval::{Uniform, Word};
 use ruche_native::{NativeCircuit, NativeCode, NativeError};
 use ruche_shared::image::Section;
 use ruche_shared::position::position_words;
@@ -338,7 +338,7 @@ pub(crate) struct WorkingMemory<W>(Vec<W>);
 impl<W: Word> WorkingMemory<W> {
     #[inline(always)]
     pub fn new(image: &Image<'_>) -> Self {
-        Self(vec![W::ZERO; working_words(image) + CACHE_LINE])
+        Self(vec![W::ZERO; working_words(image, &Uniform) + CACHE_LINE])
     }
 
     #[inline(always)]

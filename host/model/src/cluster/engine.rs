@@ -5,6 +5,7 @@ use std::rc::Rc;
 use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::engine::{Engine, PlainEngine, Task};
 use ruche_eval::playouts::{Outcome, Player, Queue, Stretch};
+use ruche_eval::policy::Policy;
 use ruche_eval::word::Word;
 use ruche_shared::{Image, WordWidth};
 
@@ -31,7 +32,11 @@ impl Engine for ModelEngine<'_> {
         Interpreted(*image)
     }
 
-    fn play<W: Word, C: Circuit<W>>(&self, _player: &mut Player<'_, W, C>, queue: &mut impl Queue) {
+    fn play<W: Word, C: Circuit<W>, P: Policy>(
+        &self,
+        _player: &mut Player<'_, W, C, P>,
+        queue: &mut impl Queue,
+    ) {
         let cluster = &*self.0;
         let started = cluster.started.get();
         let delay = cluster.world().now() - started;
