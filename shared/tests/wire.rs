@@ -153,7 +153,7 @@ proptest! {
         });
         check_control(&Ready { width, free, queue: limit });
         let text = Text::of(text);
-        check_control(&Refusal { cluster, text });
+        check_control(&Refusal { cluster, text: text.clone() });
         check_control(&Loss { cluster: limit, left: least, text });
     }
 
@@ -311,7 +311,7 @@ fn the_image_of_a_load_frame_is_aligned() {
 fn the_longest_messages_fit() {
     let text = Text::of("x".repeat(1000));
     assert_eq!(text.as_str().len(), Text::LONGEST);
-    check_control(&Refusal { cluster: Some(u32::MAX), text });
+    check_control(&Refusal { cluster: Some(u32::MAX), text: text.clone() });
     check_control(&Loss { cluster: u32::MAX, left: u32::MAX, text });
 }
 

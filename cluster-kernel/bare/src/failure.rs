@@ -70,7 +70,7 @@ pub fn report_if_any() {
     // If it is being sent already, sending it has failed.
     if STATE.compare_exchange(WRITTEN, BEING_SENT, Ordering::Acquire, Ordering::Relaxed).is_ok() {
         // SAFETY: the state was changed by this hart, which has the text now.
-        if let Some(text) = unsafe { *LAST_WORDS.0.get() } {
+        if let Some(text) = unsafe { (*LAST_WORDS.0.get()).take() } {
             log!("halted: {text}");
             link::send_last_words(text);
         }

@@ -172,9 +172,10 @@ impl<E: Endpoint> Remote<E> {
     /// last of an earlier one may have left others, that rested.
     fn lose(&mut self, frame: &Frame<'_>) -> Option<String> {
         let loss: Loss = control::unpack(frame.payload, Kind::Lost).ok()?;
-        self.losses.push(loss);
         (self.on_loss)(&loss);
-        (loss.left == 0 && !self.is_late(frame)).then(|| loss.text.to_string())
+        let end = (loss.left == 0 && !self.is_late(frame)).then(|| loss.text.to_string());
+        self.losses.push(loss);
+        end
     }
 
     /// Results of a batch, or of a part of it; the batch if that completes it.

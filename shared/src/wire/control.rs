@@ -112,7 +112,7 @@ pub struct Ready {
 }
 
 /// Why something cannot be done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
 #[error("{text}")]
 pub struct Refusal {
     /// Who refuses: the number of a cluster, or none for the I/O node.
@@ -122,7 +122,7 @@ pub struct Refusal {
 }
 
 /// A cluster is gone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loss {
     /// Which.
     pub cluster: u32,
@@ -133,11 +133,8 @@ pub struct Loss {
 }
 
 /// A short text. What does not fit is cut off.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Text {
-    length: u8,
-    bytes: [u8; Text::LONGEST],
-}
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Text(heapless::String<{ Text::LONGEST }>);
 
 impl Text {
     /// Bytes of the longest text.
@@ -145,7 +142,7 @@ impl Text {
 
     /// What is displayed, as far as it fits.
     pub fn of(text: impl Display) -> Self {
-        let mut short = Self { length: 0, bytes: [0; Self::LONGEST] };
+        let mut short = Self(heapless::String::new());
         // Cutting off is no failure.
         let _ = write!(short, "{text}");
         short
@@ -154,19 +151,17 @@ impl Text {
     /// The text.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        core::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
+        self.0.as_str()
     }
 }
 
 impl Write for Text {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        let start = usize::from(self.length);
-        let mut fits = text.len().min(Self::LONGEST - start);
+        let mut fits = text.len().min(Self::LONGEST - self.0.len());
         while !text.is_char_boundary(fits) {
             fits -= 1;
         }
-        self.bytes[start..start + fits].copy_from_slice(&text.as_bytes()[..fits]);
-        self.length += fits as u8;
+        self.0.push_str(&text[..fits]).map_err(|_| fmt::Error)?;
         if fits == text.len() { Ok(()) } else { Err(fmt::Error) }
     }
 }
@@ -180,18 +175,6 @@ impl Display for Text {
 impl fmt::Debug for Text {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_str(), formatter)
-    }
-}
-
-impl Serialize for Text {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.as_str().serialize(serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        <&str>::deserialize(deserializer).map(Text::of)
     }
 }
 

@@ -40,18 +40,11 @@ pub fn preamble(header: &Header) -> [u8; PREAMBLE_BYTES] {
 }
 
 /// Looks for headers in what comes over a line.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Seeker {
     /// What may be the start of a preamble.
-    window: [u8; PREAMBLE_BYTES],
-    filled: usize,
+    window: heapless::Vec<u8, PREAMBLE_BYTES>,
     skipped: u64,
-}
-
-impl Default for Seeker {
-    fn default() -> Self {
-        Self { window: [0; PREAMBLE_BYTES], filled: 0, skipped: 0 }
-    }
 }
 
 impl Seeker {
@@ -60,15 +53,15 @@ impl Seeker {
     pub fn take(&mut self, bytes: &[u8]) -> (usize, Option<Header>) {
         let mut taken = 0;
         while taken < bytes.len() {
-            let more = (PREAMBLE_BYTES - self.filled).min(bytes.len() - taken);
-            self.window[self.filled..][..more].copy_from_slice(&bytes[taken..][..more]);
-            self.filled += more;
+            let more = (PREAMBLE_BYTES - self.window.len()).min(bytes.len() - taken);
+            // There is room for so many.
+            let _ = self.window.extend_from_slice(&bytes[taken..][..more]);
             taken += more;
             self.realign();
-            if self.filled == PREAMBLE_BYTES {
+            if self.window.is_full() {
                 match self.header() {
                     Some(header) => {
-                        self.filled = 0;
+                        self.window.clear();
                         return (taken, Some(header));
                     }
                     None => self.skip_one(),
@@ -87,13 +80,12 @@ impl Seeker {
     /// Whether a header has begun that is not complete.
     #[must_use]
     pub fn is_inside(&self) -> bool {
-        self.filled > 0
+        !self.window.is_empty()
     }
 
     /// Gives up what has begun: its rest will not come.
     pub fn give_up(&mut self) {
-        self.skipped += self.filled as u64;
-        self.filled = 0;
+        self.drop_first(self.window.len());
     }
 
     fn header(&self) -> Option<Header> {
@@ -110,7 +102,7 @@ impl Seeker {
 
     /// Drops bytes until the window starts like a preamble, or is empty.
     fn realign(&mut self) {
-        let window = &self.window[..self.filled];
+        let window = &self.window;
         let is_start = |at: &usize| {
             let length = SYNC.len().min(window.len() - at);
             window[*at..][..length] == SYNC[..length]
@@ -122,8 +114,8 @@ impl Seeker {
     }
 
     fn drop_first(&mut self, count: usize) {
-        self.window.copy_within(count..self.filled, 0);
-        self.filled -= count;
+        self.window.copy_within(count.., 0);
+        self.window.truncate(self.window.len() - count);
         self.skipped += count as u64;
     }
 }

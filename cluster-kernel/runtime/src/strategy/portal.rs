@@ -1,8 +1,6 @@
 //! A channel leads from PC0 to each core and another one back; no lock and no
 //! word that two cores write.
 
-use core::array::from_fn;
-
 use super::{HandOff, LEAVING, MOST_CORES, Order, next_round, order_of};
 use crate::hal::Machine;
 use crate::sync::{AtomicU32, Line, Ordering};
@@ -19,14 +17,7 @@ struct Channels {
 #[derive(Debug)]
 pub struct Portal {
     /// Each in a block of its own, which only PC0 and its core use.
-    portals: [Line<Channels>; MOST_CORES],
-    cores: usize,
-}
-
-impl Portal {
-    fn all(&self) -> &[Line<Channels>] {
-        &self.portals[..self.cores]
-    }
+    portals: heapless::Vec<Line<Channels>, MOST_CORES>,
 }
 
 /// Sleeps until the value of a word is another than `old`.
@@ -46,11 +37,14 @@ impl HandOff for Portal {
 
     fn new(cores: u32) -> Self {
         let portal = || Channels { order: AtomicU32::new(0), answer: AtomicU32::new(0) };
-        Self { portals: from_fn(|_| Line(portal())), cores: cores as usize }
+        let mut portals = heapless::Vec::new();
+        // There are never more cores than portals.
+        while portals.len() < cores as usize && portals.push(Line(portal())).is_ok() {}
+        Self { portals }
     }
 
     fn start(&self, machine: &impl Machine, order: Order) {
-        for portal in self.all() {
+        for portal in &self.portals {
             let round = match order {
                 Order::Work => next_round(portal.order.load(Ordering::Relaxed)),
                 Order::Leave => LEAVING,
@@ -61,7 +55,7 @@ impl HandOff for Portal {
     }
 
     fn gather(&self, machine: &impl Machine) {
-        for portal in self.all() {
+        for portal in &self.portals {
             let round = portal.order.load(Ordering::Relaxed);
             wait_while(machine, &portal.answer, |answer| answer != round);
         }
