@@ -7,15 +7,15 @@
 use std::path::{Path, PathBuf};
 
 use divan::Bencher;
-use ruche_compiler::circuit::Style;
-use ruche_compiler::domains::Estimates;
-use ruche_compiler::gates::Gates;
-use ruche_compiler::ground::{Ground, ground};
-use ruche_compiler::instantiate::{Game, instantiate};
-use ruche_compiler::normalise::normalise;
+use ruche_compiler::circuit::instantiate::{Circuit, instantiate};
+use ruche_compiler::circuit::network::Style;
+use ruche_compiler::front::domains::Estimates;
+use ruche_compiler::front::ground::{Ground, ground};
+use ruche_compiler::front::normalise::normalise;
+use ruche_compiler::front::program::Program;
+use ruche_compiler::front::split::split;
+use ruche_compiler::optimise::gates::Gates;
 use ruche_compiler::optimise::{Optimised, optimise};
-use ruche_compiler::program::Program;
-use ruche_compiler::split::split;
 use ruche_compiler::{Limits, Options, compile};
 use ruche_gdl::{Description, Symbols};
 
@@ -84,11 +84,11 @@ mod hex {
         ground(program, estimates, &Limits::default()).expect("within the limits")
     }
 
-    fn instantiated(ground: &mut Ground, symbols: &Symbols) -> Game {
+    fn instantiated(ground: &mut Ground, symbols: &Symbols) -> Circuit {
         instantiate(ground, symbols, Style::Moves, &Limits::default()).expect("within the limits")
     }
 
-    fn game() -> Game {
+    fn game() -> Circuit {
         instantiated(&mut grounded(), &bundled_game("hex").symbols)
     }
 
@@ -119,16 +119,16 @@ mod hex {
 
     #[divan::bench]
     fn stage_5_gates(bencher: Bencher) {
-        let Optimised { circuit, outputs, .. } = optimise(game());
-        bencher.bench_local(|| Gates::of(&circuit, &outputs));
+        let Optimised { network, outputs, .. } = optimise(game());
+        bencher.bench_local(|| Gates::of(&network, &outputs));
     }
 
     #[divan::bench]
     fn stage_6_schedule_and_allocate(bencher: Bencher) {
-        use ruche_compiler::{allocate::Slots, cover::Cover, schedule::schedule};
+        use ruche_compiler::map::{allocate::Slots, cover::Cover, schedule::schedule};
 
-        let Optimised { circuit, outputs, .. } = optimise(game());
-        let gates = Gates::of(&circuit, &outputs);
+        let Optimised { network, outputs, .. } = optimise(game());
+        let gates = Gates::of(&network, &outputs);
         bencher.bench_local(|| {
             let schedule = schedule(&gates, &Cover::of(&gates), 1000);
             Slots::allocate(&schedule, gates.fluents..gates.fluents + gates.moves())

@@ -5,64 +5,42 @@
 //!        circuit ─ optimise ─ gates ─ cover ─ schedule ─ allocate ─ encode ─▶ image
 //! ```
 //!
-//! | module | question it answers |
+//! | room | what comes out of it |
 //! |---|---|
-//! | [`normalise`] | how is a rule written without `or` and nested `not`? |
-//! | [`domains`], [`join_order`] | how large will a join be? |
-//! | [`split`] | which variables can be summed out early? |
-//! | [`relation`], [`join`], [`ground`] | which atoms can ever hold? |
-//! | [`instantiate`] | what is the condition of each atom? |
-//! | [`circuit`], [`factor`], [`rebuild`] | what is the same condition with fewer gates? |
-//! | [`select`] | what follows from the one move that is played? |
-//! | [`constants`], [`optimise`] | which inputs are superfluous? |
-//! | [`pairs`], [`gates`] | which two-input gates compute it? |
-//! | [`cover`] | which of them need no slot of their own? |
-//! | [`schedule`] | in which order? |
-//! | [`lifetimes`], [`allocate`] | in which slots? |
-//! | [`encode`], [`symbols`] | which bytes? |
+//! | [`front`] | the ground program: atoms that can ever hold, and their rules |
+//! | [`circuit`] | one signal for each atom, as conjunctions with negated edges |
+//! | [`optimise`] | the fewest two-input gates that compute the same |
+//! | [`map`] | cells of up to four inputs, in strata and slots |
+//! | [`emit`] | the image and its symbols |
 
-pub mod allocate;
 pub mod circuit;
-pub mod components;
-pub mod constants;
-pub mod cover;
-pub mod domains;
-pub mod encode;
+pub mod emit;
 pub mod error;
-pub mod factor;
-pub mod gates;
-pub mod ground;
-pub mod instantiate;
-pub mod join;
-pub mod join_order;
-pub mod lifetimes;
+pub mod front;
+pub mod graph;
 pub mod limits;
-pub mod normalise;
+pub mod map;
 pub mod optimise;
-pub mod pairs;
-pub mod program;
-pub mod rebuild;
-pub mod relation;
-pub mod schedule;
-pub mod select;
-pub mod split;
-pub mod symbols;
-pub mod terms;
 
+pub use emit::symbols;
 pub use error::CompileError;
 pub use limits::Limits;
 pub use symbols::{Source, SymbolTable};
 
-use allocate::Slots;
-use circuit::Style;
-use cover::Cover;
-use gates::Gates;
-use ground::Ground;
+use circuit::instantiate;
+use circuit::network::Style;
+use emit::encode;
+use front::ground::{self, Ground};
+use front::{domains, normalise, split};
+use map::allocate::Slots;
+use map::cover::Cover;
+use map::lifetimes;
+use map::schedule::{self, Schedule};
 use optimise::Optimised;
-use rebuild::Input;
+use optimise::gates::Gates;
+use optimise::rebuild::Input;
 use ruche_gdl::{Description, Symbols};
 use ruche_shared::image::Section;
-use schedule::Schedule;
 use std::time::Instant;
 
 /// How to compile.
@@ -150,9 +128,9 @@ fn smallest_circuit(
     limits: &Limits,
 ) -> Result<(Optimised, Gates), CompileError> {
     let mut build = |style| {
-        let game = instantiate::instantiate(ground, symbols, style, limits)?;
-        let optimised = optimise::optimise(game);
-        let gates = Gates::of(&optimised.circuit, &optimised.outputs);
+        let circuit = instantiate::instantiate(ground, symbols, style, limits)?;
+        let optimised = optimise::optimise(circuit);
+        let gates = Gates::of(&optimised.network, &optimised.outputs);
         Ok((optimised, gates))
     };
     let first = build(Style::Moves)?;

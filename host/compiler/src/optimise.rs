@@ -1,11 +1,26 @@
-//! Makes the circuit smaller: constants out, single-use nodes merged, products
-//! factored, until it stops shrinking.
+//! Optimisation: a circuit goes in, the fewest two-input gates that compute the
+//! same come out: constants out, single-use nodes merged, products factored, until
+//! it stops shrinking.
+//!
+//! | module | question it answers |
+//! |---|---|
+//! | [`constants`] | which inputs are superfluous? |
+//! | [`select`] | what follows from the one move that is played? |
+//! | [`rebuild`], [`factor`] | what is the same circuit with fewer operands? |
+//! | [`pairs`], [`gates`] | which two-input gates compute it? |
 
-use crate::circuit::{Circuit, Outputs};
-use crate::constants::Constants;
-use crate::instantiate::{Game, Names};
-use crate::rebuild::{Input, Inputs, rebuild};
-use crate::select::Selection;
+pub mod constants;
+pub mod factor;
+pub mod gates;
+pub mod pairs;
+pub mod rebuild;
+pub mod select;
+
+use crate::circuit::instantiate::{Circuit, Names};
+use crate::circuit::network::{Network, Outputs};
+use crate::optimise::constants::Constants;
+use crate::optimise::rebuild::{Input, Inputs, rebuild};
+use crate::optimise::select::Selection;
 
 /// Rounds after which further gains are not worth the time.
 const ROUNDS: usize = 4;
@@ -15,8 +30,8 @@ const WORTH: usize = 100;
 
 /// A circuit without superfluous inputs.
 pub struct Optimised {
-    /// The circuit.
-    pub circuit: Circuit,
+    /// Its nodes.
+    pub network: Network,
     /// What it computes.
     pub outputs: Outputs,
     /// The initial state.
@@ -30,23 +45,23 @@ pub struct Optimised {
 }
 
 /// Optimises a game.
-pub fn optimise(game: Game) -> Optimised {
-    let all_fluents = (0..game.names.fluents.len() as u32)
+pub fn optimise(circuit: Circuit) -> Optimised {
+    let all_fluents = (0..circuit.names.fluents.len() as u32)
         .map(|fluent| Input::Fluent { fluent, negated: false })
         .collect();
     let mut state = Optimised {
-        circuit: game.circuit,
-        outputs: game.outputs,
-        initial: game.initial,
-        names: game.names,
+        network: circuit.network,
+        outputs: circuit.outputs,
+        initial: circuit.initial,
+        names: circuit.names,
         fluents: all_fluents,
-        clauses: game.clauses,
+        clauses: circuit.clauses,
     };
     let mut size = usize::MAX;
     for round in 0..ROUNDS {
         // Later rounds would not find the sums any more: they are factored.
         let selection = match round {
-            0 => Selection::of(&state.circuit, &state.outputs),
+            0 => Selection::of(&state.network, &state.outputs),
             _ => Selection::default(),
         };
         state.remove_constants(selection);
@@ -62,14 +77,14 @@ pub fn optimise(game: Game) -> Optimised {
 impl Optimised {
     /// Operands of all live nodes: about the number of gates.
     fn operand_count(&self) -> usize {
-        let uses = self.circuit.count_uses(&self.outputs);
-        let live = (0..self.circuit.count() as u32).filter(|&n| uses[n as usize] > 0);
-        live.map(|n| self.circuit.operands(n).len().saturating_sub(1)).sum()
+        let uses = self.network.count_uses(&self.outputs);
+        let live = (0..self.network.count() as u32).filter(|&n| uses[n as usize] > 0);
+        live.map(|n| self.network.operands(n).len().saturating_sub(1)).sum()
     }
 
     fn remove_constants(&mut self, selection: Selection) {
-        let constants = Constants::of(&self.circuit, &self.outputs, &self.initial);
-        let (fluents, moves, moves_of_roles) = constants.renumber(&self.circuit);
+        let constants = Constants::of(&self.network, &self.outputs, &self.initial);
+        let (fluents, moves, moves_of_roles) = constants.renumber(&self.network);
         let kept: Vec<u32> = (0..fluents.len() as u32)
             .filter(|&f| matches!(fluents[f as usize], Input::Fluent { .. }))
             .collect();
@@ -79,8 +94,8 @@ impl Optimised {
             fluent_count: kept.len() as u32,
             moves_of_roles: &moves_of_roles,
         };
-        let (circuit, outputs) = rebuild(&self.circuit, &self.outputs, &inputs, &kept, selection);
-        self.circuit = circuit;
+        let (network, outputs) = rebuild(&self.network, &self.outputs, &inputs, &kept, selection);
+        self.network = network;
         self.outputs = outputs;
         self.initial = kept.iter().map(|&f| self.initial[f as usize]).collect();
         let mut number = 0;

@@ -4,7 +4,7 @@
 //! is what makes the circuits of board games small: a frame rule "the piece
 //! stays unless a move touches it" names the few moves that touch it.
 
-use super::{Circuit, Signal};
+use super::network::{Network, Signal};
 use std::ops::Range;
 
 /// Longer lists of consequences are cut: each is searched for every use of the
@@ -67,7 +67,7 @@ impl Moves {
     }
 }
 
-impl Circuit {
+impl Network {
     /// Notes that a move is only played when `legal` holds.
     pub fn set_legal(&mut self, number: u32, legal: Signal) {
         let mut implied = Vec::new();
@@ -134,7 +134,7 @@ impl Circuit {
         if changed {
             signals.splice(span, kept.iter().copied());
         }
-        self.use_implied(signals, &kept) && (!changed || super::sort_unique(signals))
+        self.use_implied(signals, &kept) && (!changed || super::network::sort_unique(signals))
     }
 
     fn move_of(&self, signal: Signal) -> u32 {
@@ -195,56 +195,56 @@ impl Circuit {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Style;
+    use super::super::network::Style;
     use super::*;
 
     /// Two fluents, and roles with six and two moves.
-    fn circuit() -> Circuit {
-        Circuit::new(2, &[6, 2], Style::Moves)
+    fn network() -> Network {
+        Network::new(2, &[6, 2], Style::Moves)
     }
 
     #[test]
     fn a_sum_over_most_moves_is_the_negation_of_the_others() {
-        let mut circuit = circuit();
-        let most = (0..5).map(|m| circuit.does(m)).collect();
-        assert_eq!(circuit.or(most), !circuit.does(5));
-        let all = (0..6).map(|m| circuit.does(m)).collect();
-        assert_eq!(circuit.or(all), Signal::TRUE);
+        let mut network = network();
+        let most = (0..5).map(|m| network.does(m)).collect();
+        assert_eq!(network.or(most), !network.does(5));
+        let all = (0..6).map(|m| network.does(m)).collect();
+        assert_eq!(network.or(all), Signal::TRUE);
     }
 
     #[test]
     fn a_sum_over_few_moves_stays() {
-        let mut circuit = circuit();
-        let few = vec![circuit.does(0), circuit.does(1)];
-        let sum = circuit.or(few);
-        assert_eq!(circuit.operands(sum.node()).len(), 2);
+        let mut network = network();
+        let few = vec![network.does(0), network.does(1)];
+        let sum = network.or(few);
+        assert_eq!(network.operands(sum.node()).len(), 2);
     }
 
     #[test]
     fn two_moves_of_a_role_exclude_each_other() {
-        let mut circuit = circuit();
-        let (a, b, other) = (circuit.does(0), circuit.does(1), circuit.does(6));
-        assert_eq!(circuit.and(vec![a, b]), Signal::FALSE);
-        assert_eq!(circuit.and(vec![a, !b]), a);
-        assert!(!circuit.and(vec![a, other]).is_constant());
+        let mut network = network();
+        let (a, b, other) = (network.does(0), network.does(1), network.does(6));
+        assert_eq!(network.and(vec![a, b]), Signal::FALSE);
+        assert_eq!(network.and(vec![a, !b]), a);
+        assert!(!network.and(vec![a, other]).is_constant());
     }
 
     #[test]
     fn a_move_implies_what_makes_it_legal() {
-        let mut circuit = circuit();
-        let (x, y, a) = (circuit.fluent(0), circuit.fluent(1), circuit.does(0));
-        let legal = circuit.and(vec![x, !y]);
-        circuit.set_legal(0, legal);
-        assert_eq!(circuit.and(vec![a, x]), a);
-        assert_eq!(circuit.and(vec![a, y]), Signal::FALSE);
+        let mut network = network();
+        let (x, y, a) = (network.fluent(0), network.fluent(1), network.does(0));
+        let legal = network.and(vec![x, !y]);
+        network.set_legal(0, legal);
+        assert_eq!(network.and(vec![a, x]), a);
+        assert_eq!(network.and(vec![a, y]), Signal::FALSE);
     }
 
     #[test]
     fn sums_of_moves_are_spelled_out_in_larger_sums() {
-        let mut circuit = circuit();
-        let part: Vec<_> = (0..3).map(|m| circuit.does(m)).collect();
-        let part = circuit.or(part);
-        let whole = vec![part, circuit.does(3), circuit.does(4)];
-        assert_eq!(circuit.or(whole), !circuit.does(5));
+        let mut network = network();
+        let part: Vec<_> = (0..3).map(|m| network.does(m)).collect();
+        let part = network.or(part);
+        let whole = vec![part, network.does(3), network.does(4)];
+        assert_eq!(network.or(whole), !network.does(5));
     }
 }

@@ -1,10 +1,10 @@
 //! Schedule → bytecode → image. Neighbouring cells of one opcode become a run, so
 //! that the kernel decodes one header for many gates.
 
-use crate::allocate::Slots;
 use crate::error::CompileError;
-use crate::gates::Gates;
-use crate::schedule::{Cell, FixpointStratum, Schedule, Stratum};
+use crate::map::allocate::Slots;
+use crate::map::schedule::{Cell, FixpointStratum, Schedule, Stratum};
+use crate::optimise::gates::Gates;
 use ruche_shared::image::{
     self, Goal, MAX_SLOTS, NARROW_SLOTS, Opcode, Parts, Section, fixpoint_header, header,
     max_count, max_variables,

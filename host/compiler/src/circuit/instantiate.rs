@@ -2,27 +2,25 @@
 //! the disjunction of its matches. Predicates are taken in dependency order, so
 //! that constants fold on the way and most ground clauses never exist as such.
 
-mod recursion;
-
-use crate::circuit::{Circuit, Outputs, Signal, Style};
-use crate::components::Graph;
+use super::recursion::Clauses;
+use crate::circuit::network::{Network, Outputs, Signal, Style};
 use crate::error::CompileError;
-use crate::ground::Ground;
-use crate::join::{Flow, Join, Rows, Visitor, World};
-use crate::limits::Limits;
-use crate::program::{
+use crate::front::ground::Ground;
+use crate::front::join::{Flow, Join, Rows, Visitor, World};
+use crate::front::program::{
     DOES, GOAL, Kind, LEGAL, Literal, NEXT, PredicateId, ROLE, Rule, TERMINAL, TRUE,
 };
-use crate::relation::AtomId;
-use crate::terms::TermId;
-use recursion::Clauses;
+use crate::front::relation::AtomId;
+use crate::front::terms::TermId;
+use crate::graph::Graph;
+use crate::limits::Limits;
 use ruche_gdl::Symbols;
 use std::collections::BTreeMap;
 
 /// The game as a circuit, with the names of its inputs.
-pub struct Game {
-    /// The circuit.
-    pub circuit: Circuit,
+pub struct Circuit {
+    /// Its nodes.
+    pub network: Network,
     /// What it computes.
     pub outputs: Outputs,
     /// The initial state.
@@ -50,10 +48,10 @@ pub fn instantiate(
     symbols: &Symbols,
     style: Style,
     limits: &Limits,
-) -> Result<Game, CompileError> {
+) -> Result<Circuit, CompileError> {
     let inputs = Inputs::of(ground, symbols)?;
-    let circuit = Circuit::new(inputs.names.fluents.len() as u32, &inputs.moves_of_roles, style);
-    let mut instantiator = Instantiator::new(ground, circuit, inputs, limits);
+    let network = Network::new(inputs.names.fluents.len() as u32, &inputs.moves_of_roles, style);
+    let mut instantiator = Instantiator::new(ground, network, inputs, limits);
     instantiator.build(&[LEGAL, TERMINAL, GOAL], symbols)?;
     instantiator.use_legality();
     instantiator.build(&[NEXT], symbols)?;
@@ -119,7 +117,7 @@ fn natural(text: &str) -> impl Iterator<Item = (u64, &str)> {
 
 struct Instantiator<'l> {
     ground: &'l mut Ground,
-    circuit: Circuit,
+    network: Network,
     inputs: Inputs,
     /// The signal of each atom of each dynamic predicate that is built.
     values: Vec<Vec<Signal>>,
@@ -129,14 +127,14 @@ struct Instantiator<'l> {
 }
 
 impl<'l> Instantiator<'l> {
-    fn new(ground: &'l mut Ground, circuit: Circuit, inputs: Inputs, limits: &'l Limits) -> Self {
+    fn new(ground: &'l mut Ground, network: Network, inputs: Inputs, limits: &'l Limits) -> Self {
         let mut values = vec![Vec::new(); ground.predicates.len()];
-        values[TRUE as usize] = inputs.fluent_of.iter().map(|&f| circuit.fluent(f)).collect();
-        values[DOES as usize] = inputs.move_of.iter().map(|&m| circuit.does(m)).collect();
+        values[TRUE as usize] = inputs.fluent_of.iter().map(|&f| network.fluent(f)).collect();
+        values[DOES as usize] = inputs.move_of.iter().map(|&m| network.does(m)).collect();
         let mut built = vec![false; ground.predicates.len()];
         built[TRUE as usize] = true;
         built[DOES as usize] = true;
-        Instantiator { ground, circuit, inputs, values, built, clauses: 0, limits }
+        Instantiator { ground, network, inputs, values, built, clauses: 0, limits }
     }
 
     /// Builds the circuits of `outputs` and of what they depend on.
@@ -144,7 +142,7 @@ impl<'l> Instantiator<'l> {
         for component in self.needed_components(outputs) {
             let mut clauses = Clauses::of(&component, self.ground);
             self.match_rules(&mut clauses)?;
-            let signals = clauses.solve(&mut self.circuit, self.ground, symbols)?;
+            let signals = clauses.solve(&mut self.network, self.ground, symbols)?;
             for (predicate, signals) in component.iter().zip(signals) {
                 self.values[*predicate as usize] = signals;
                 self.built[*predicate as usize] = true;
@@ -199,7 +197,7 @@ impl<'l> Instantiator<'l> {
             rule,
             values: &self.values,
             clauses,
-            circuit: &mut self.circuit,
+            network: &mut self.network,
             arguments: Vec::new(),
             count: &mut self.clauses,
             limits: self.limits,
@@ -226,7 +224,7 @@ impl<'l> Instantiator<'l> {
     /// A move is only played when it is legal.
     fn use_legality(&mut self) {
         for (number, legal) in self.legal().into_iter().enumerate() {
-            self.circuit.set_legal(number as u32, legal);
+            self.network.set_legal(number as u32, legal);
         }
     }
 
@@ -267,7 +265,7 @@ impl<'l> Instantiator<'l> {
         for (atom, &fluent) in self.inputs.fluent_of.iter().enumerate() {
             let arguments = fluents.arguments(atom as AtomId);
             initial[fluent as usize] =
-                tables[crate::program::INIT as usize].find(arguments).is_some();
+                tables[crate::front::program::INIT as usize].find(arguments).is_some();
         }
         initial
     }
@@ -289,11 +287,11 @@ impl<'l> Instantiator<'l> {
             let signal = self.signal(GOAL, table.arguments(atom));
             goals.entry((role as u32, u32::from(value))).or_default().push(signal);
         }
-        let circuit = &mut self.circuit;
-        Ok(goals.into_iter().map(|((role, value), s)| (role, value, circuit.or(s))).collect())
+        let network = &mut self.network;
+        Ok(goals.into_iter().map(|((role, value), s)| (role, value, network.or(s))).collect())
     }
 
-    fn finish(mut self, symbols: &Symbols) -> Result<Game, CompileError> {
+    fn finish(mut self, symbols: &Symbols) -> Result<Circuit, CompileError> {
         let goals = self.goals(symbols)?;
         let outputs = Outputs {
             legal: self.legal(),
@@ -301,10 +299,10 @@ impl<'l> Instantiator<'l> {
             goals,
             next: self.next(),
         };
-        Ok(Game {
+        Ok(Circuit {
             outputs,
             initial: self.initial(),
-            circuit: self.circuit,
+            network: self.network,
             names: self.inputs.names,
             clauses: self.clauses,
         })
@@ -320,7 +318,7 @@ struct Collect<'c> {
     negative: Vec<usize>,
     values: &'c [Vec<Signal>],
     clauses: &'c mut Clauses,
-    circuit: &'c mut Circuit,
+    network: &'c mut Network,
     arguments: Vec<TermId>,
     count: &'c mut u64,
     limits: &'c Limits,
@@ -388,11 +386,11 @@ impl Visitor for Collect<'_> {
         let atom = atom.expect("grounding derived every head");
         let condition = match body.outside.as_slice() {
             [only] => *only,
-            _ => self.circuit.and(body.outside),
+            _ => self.network.and(body.outside),
         };
         self.clauses.add(head.predicate, atom, condition, &body.inside, self.rule.place);
         *self.count += 1;
-        if *self.count >= self.limits.clauses || self.circuit.count() > self.limits.nodes {
+        if *self.count >= self.limits.clauses || self.network.count() > self.limits.nodes {
             return Flow::Stop;
         }
         Flow::Continue

@@ -3,8 +3,8 @@
 //! gates to join that way is a small dynamic program over the trees that such
 //! gates form.
 
-use crate::circuit::Signal;
-use crate::gates::{Gates, Kind};
+use crate::circuit::network::Signal;
+use crate::optimise::gates::{Gates, Kind};
 use ruche_shared::image::{Expression, Join, Link, Pair};
 
 /// Inputs of the largest cell.

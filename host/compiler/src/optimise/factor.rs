@@ -1,17 +1,17 @@
 //! Algebraic factoring: `a·x + a·y` becomes `a·(x + y)`, most frequent operand
 //! first. Each factored operand saves one gate per product but the first.
 
-use crate::circuit::{Circuit, Signal};
+use crate::circuit::network::{Network, Signal};
 use rustc_hash::FxHashMap;
 use std::collections::BinaryHeap;
 
 /// The disjunction of the products (conjunctions of their signals), factored.
-pub fn factor(circuit: &mut Circuit, products: Vec<Vec<Signal>>) -> Signal {
+pub fn factor(network: &mut Network, products: Vec<Vec<Signal>>) -> Signal {
     if products.len() < 2 {
-        let sum = products.into_iter().map(|p| circuit.and(p)).collect();
-        return circuit.or(sum);
+        let sum = products.into_iter().map(|p| network.and(p)).collect();
+        return network.or(sum);
     }
-    Factoring::new(products).run(circuit)
+    Factoring::new(products).run(network)
 }
 
 struct Factoring {
@@ -36,7 +36,7 @@ impl Factoring {
         Factoring { products: products.into_iter().map(Some).collect(), places, queue }
     }
 
-    fn run(mut self, circuit: &mut Circuit) -> Signal {
+    fn run(mut self, network: &mut Network) -> Signal {
         let mut sum = Vec::new();
         while let Some((count, common)) = self.queue.pop() {
             let alive: Vec<_> = self.places[&common]
@@ -56,33 +56,33 @@ impl Factoring {
                 product.retain(|&s| s != common);
                 product
             });
-            let rest = factor(circuit, rest.collect());
-            sum.push(circuit.and(vec![common, rest]));
+            let rest = factor(network, rest.collect());
+            sum.push(network.and(vec![common, rest]));
         }
-        sum.extend(self.products.into_iter().flatten().map(|p| circuit.and(p)));
-        circuit.or(sum)
+        sum.extend(self.products.into_iter().flatten().map(|p| network.and(p)));
+        network.or(sum)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circuit::Style;
+    use crate::circuit::network::Style;
 
     #[test]
     fn a_common_operand_is_factored_out() {
-        let mut circuit = Circuit::new(4, &[1], Style::Moves);
-        let [a, x, y, z] = [0, 1, 2, 3].map(|f| circuit.fluent(f));
-        let sum = factor(&mut circuit, vec![vec![a, x], vec![a, y], vec![z]]);
-        let inner = circuit.or(vec![x, y]);
-        let product = circuit.and(vec![a, inner]);
-        assert_eq!(sum, circuit.or(vec![product, z]));
+        let mut network = Network::new(4, &[1], Style::Moves);
+        let [a, x, y, z] = [0, 1, 2, 3].map(|f| network.fluent(f));
+        let sum = factor(&mut network, vec![vec![a, x], vec![a, y], vec![z]]);
+        let inner = network.or(vec![x, y]);
+        let product = network.and(vec![a, inner]);
+        assert_eq!(sum, network.or(vec![product, z]));
     }
 
     #[test]
     fn products_that_differ_in_one_sign_merge() {
-        let mut circuit = Circuit::new(2, &[1], Style::Moves);
-        let [a, x] = [0, 1].map(|f| circuit.fluent(f));
-        assert_eq!(factor(&mut circuit, vec![vec![a, x], vec![a, !x]]), a);
+        let mut network = Network::new(2, &[1], Style::Moves);
+        let [a, x] = [0, 1].map(|f| network.fluent(f));
+        assert_eq!(factor(&mut network, vec![vec![a, x], vec![a, !x]]), a);
     }
 }

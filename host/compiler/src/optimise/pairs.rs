@@ -2,7 +2,7 @@
 //! get a gate of their own. First whole groups that stand in exactly the same
 //! lists, in linear time; then pairs, the most frequent first.
 
-use crate::circuit::Signal;
+use crate::circuit::network::Signal;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 

@@ -3,17 +3,17 @@
 //! computed for the relaxed game, in which every negated dynamic condition may
 //! hold and facts accumulate.
 
-use crate::components::Graph;
-use crate::domains::Estimates;
 use crate::error::CompileError;
-use crate::join::{Flow, Join, Plan, Request, Rows, Visitor, World};
-use crate::limits::Limits;
-use crate::program::{
+use crate::front::domains::Estimates;
+use crate::front::join::{Flow, Join, Plan, Request, Rows, Visitor, World};
+use crate::front::program::{
     DOES, INIT, Kind, LEGAL, Literal, NEXT, Pattern, Predicate, PredicateId, Program, ROLE, Rule,
     TRUE,
 };
-use crate::relation::{AtomId, AtomTable, Views};
-use crate::terms::TermId;
+use crate::front::relation::{AtomId, AtomTable, Views};
+use crate::front::terms::TermId;
+use crate::graph::Graph;
+use crate::limits::Limits;
 use ruche_gdl::Place;
 use std::cmp::Ordering;
 

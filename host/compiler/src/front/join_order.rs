@@ -1,8 +1,8 @@
 //! Greedy join orders by estimated fan-out; shared by the splitter, which wants
 //! the cost, and by the planner, which wants the order.
 
-use crate::domains::Estimates;
-use crate::program::Literal;
+use crate::front::domains::Estimates;
+use crate::front::program::Literal;
 
 /// What the order needs to know of a literal.
 pub struct Candidate {

@@ -2,8 +2,10 @@
 //! each predicate can take. It only steers the order of joins and the way rules
 //! are split: a wrong estimate costs time, never correctness.
 
-use crate::program::{DOES, INIT, LEGAL, Literal, NEXT, Pattern, PredicateId, Program, Rule, TRUE};
-use crate::terms::{TermId, Terms};
+use crate::front::program::{
+    DOES, INIT, LEGAL, Literal, NEXT, Pattern, PredicateId, Program, Rule, TRUE,
+};
+use crate::front::terms::{TermId, Terms};
 use ruche_gdl::Symbol;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Rules in the form that the grounder works on: no `or`, no nested `not`,
 //! variables numbered per rule, ground subterms interned.
 
-use crate::terms::{TermId, Terms};
+use crate::front::terms::{TermId, Terms};
 use ruche_gdl::{Place, Symbol};
 
 /// Index of a predicate: a relation name with a number of arguments.

@@ -9,8 +9,8 @@
 //!   a move;
 //! - a new one.
 
-use crate::lifetimes::{Clock, Event, Lifetimes, events};
-use crate::schedule::{Cell, Home, Schedule, Value};
+use crate::map::lifetimes::{Clock, Event, Lifetimes, events};
+use crate::map::schedule::{Cell, Home, Schedule, Value};
 use ruche_shared::image::Section;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

@@ -2,11 +2,11 @@
 //! the atoms, names become numbers.
 
 use crate::error::CompileError;
-use crate::limits::Limits;
-use crate::program::{
+use crate::front::program::{
     KEYWORD_PREDICATES, Kind, Literal, Pattern, Predicate, PredicateId, Program, Rule, Test,
 };
-use crate::terms::Terms;
+use crate::front::terms::Terms;
+use crate::limits::Limits;
 use ruche_gdl::{self as gdl, Description, Symbol, Symbols};
 use rustc_hash::FxHashMap;
 

@@ -5,8 +5,8 @@
 //! a row of three term numbers for every `true` atom whose argument is a `cell`.
 //! Joins then never look inside a term.
 
-use crate::program::{Literal, Pattern, PredicateId};
-use crate::terms::{TermId, Terms};
+use crate::front::program::{Literal, Pattern, PredicateId};
+use crate::front::terms::{TermId, Terms};
 use hashbrown::HashTable;
 use ruche_gdl::Symbol;
 use rustc_hash::FxHasher;

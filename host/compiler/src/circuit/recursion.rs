@@ -2,12 +2,12 @@
 //! not circular atom by atom: those atoms become plain gates. Atoms that really
 //! depend on each other become a fixpoint block.
 
-use crate::circuit::{Circuit, Signal};
-use crate::components::Graph;
+use crate::circuit::network::{Network, Signal};
 use crate::error::CompileError;
-use crate::ground::Ground;
-use crate::program::PredicateId;
-use crate::relation::AtomId;
+use crate::front::ground::Ground;
+use crate::front::program::PredicateId;
+use crate::front::relation::AtomId;
+use crate::graph::Graph;
 use ruche_gdl::{Place, Symbols};
 
 /// Number of a head atom among all atoms of the component.
@@ -90,14 +90,14 @@ impl Clauses {
     /// The signals of all atoms, predicate by predicate.
     pub fn solve(
         self,
-        circuit: &mut Circuit,
+        network: &mut Network,
         ground: &Ground,
         symbols: &Symbols,
     ) -> Result<Vec<Vec<Signal>>, CompileError> {
         let signals = if self.recursive.is_empty() {
-            self.direct.into_iter().map(|conditions| circuit.or(conditions)).collect()
+            self.direct.into_iter().map(|conditions| network.or(conditions)).collect()
         } else {
-            Solver::new(&self, circuit).run(ground, symbols)?
+            Solver::new(&self, network).run(ground, symbols)?
         };
         let mut rest = signals.as_slice();
         let size = |p: &PredicateId| ground.world.tables[*p as usize].count();
@@ -130,7 +130,7 @@ impl Clauses {
 /// Solves a component atom by atom.
 struct Solver<'c> {
     clauses: &'c Clauses,
-    circuit: &'c mut Circuit,
+    network: &'c mut Network,
     /// Recursive clauses of each member.
     by_head: Vec<Vec<u32>>,
     signals: Vec<Signal>,
@@ -139,14 +139,14 @@ struct Solver<'c> {
 }
 
 impl<'c> Solver<'c> {
-    fn new(clauses: &'c Clauses, circuit: &'c mut Circuit) -> Self {
+    fn new(clauses: &'c Clauses, network: &'c mut Network) -> Self {
         let mut by_head = vec![Vec::new(); clauses.direct.len()];
         for (number, clause) in clauses.recursive.iter().enumerate() {
             by_head[clause.head as usize].push(number as u32);
         }
         let signals = vec![Signal::FALSE; clauses.direct.len()];
         let current = vec![false; clauses.direct.len()];
-        Solver { clauses, circuit, by_head, signals, current }
+        Solver { clauses, network, by_head, signals, current }
     }
 
     fn run(mut self, ground: &Ground, symbols: &Symbols) -> Result<Vec<Signal>, CompileError> {
@@ -199,21 +199,21 @@ impl<'c> Solver<'c> {
             let body = self.clauses.body(clause);
             let mut conditions = vec![clause.condition];
             conditions.extend(body.iter().map(|&(m, n)| self.signals[m as usize].negate_if(n)));
-            ways.push(self.circuit.and(conditions));
+            ways.push(self.network.and(conditions));
         }
-        self.circuit.or(ways)
+        self.network.or(ways)
     }
 
     /// Atoms that depend on each other: variables first, definitions over them,
     /// then the results.
     fn fixpoint(&mut self, component: &[Member]) {
-        let block = self.circuit.open_block(component.len() as u32);
-        let first = self.circuit.blocks[block as usize].first_variable;
+        let block = self.network.open_block(component.len() as u32);
+        let first = self.network.blocks[block as usize].first_variable;
         for (&member, node) in component.iter().zip(first..) {
             self.signals[member as usize] = Signal::of(node);
         }
         let definitions: Vec<_> = component.iter().map(|&m| self.definition(m)).collect();
-        let results = self.circuit.close_block(block, definitions);
+        let results = self.network.close_block(block, definitions);
         for (&member, result) in component.iter().zip(results) {
             self.signals[member as usize] = result;
         }

@@ -6,9 +6,9 @@
 //! Values only ever go from known to unknown, so that each edge of the circuit
 //! is followed once.
 
-use crate::circuit::{Circuit, Node, Outputs, Signal};
-use crate::components::Graph;
-use crate::rebuild::Input;
+use crate::circuit::network::{Network, Node, Outputs, Signal};
+use crate::graph::Graph;
+use crate::optimise::rebuild::Input;
 
 /// What the inputs of a circuit can be.
 pub struct Constants {
@@ -20,13 +20,13 @@ pub struct Constants {
 
 impl Constants {
     /// The constants of a game.
-    pub fn of(circuit: &Circuit, outputs: &Outputs, initial: &[bool]) -> Self {
-        Simulation::new(circuit, outputs, initial).run()
+    pub fn of(network: &Network, outputs: &Outputs, initial: &[bool]) -> Self {
+        Simulation::new(network, outputs, initial).run()
     }
 
     /// Numbers for the inputs that are left: fluents, moves, and how many moves
     /// each role has.
-    pub fn renumber(&self, circuit: &Circuit) -> (Vec<Input>, Vec<Option<u32>>, Vec<u32>) {
+    pub fn renumber(&self, network: &Network) -> (Vec<Input>, Vec<Option<u32>>, Vec<u32>) {
         let mut fluent = 0;
         let fluents = self.fluents.iter().map(|constant| match constant {
             Some(value) => Input::Constant(*value),
@@ -43,8 +43,8 @@ impl Constants {
         });
         let moves = moves.collect();
         let possible = |m: &u32| self.moves[*m as usize];
-        let of_role = |role| circuit.moves.of_role(role).filter(possible).count() as u32;
-        let counts = (0..circuit.moves.roles()).map(of_role).collect();
+        let of_role = |role| network.moves.of_role(role).filter(possible).count() as u32;
+        let counts = (0..network.moves.roles()).map(of_role).collect();
         (fluents, moves, counts)
     }
 }
@@ -75,7 +75,7 @@ impl Tally {
 }
 
 struct Simulation<'c> {
-    circuit: &'c Circuit,
+    network: &'c Network,
     outputs: &'c Outputs,
     values: Vec<Value>,
     tallies: Vec<Tally>,
@@ -90,20 +90,20 @@ struct Simulation<'c> {
 }
 
 impl<'c> Simulation<'c> {
-    fn new(circuit: &'c Circuit, outputs: &'c Outputs, initial: &[bool]) -> Self {
-        let count = circuit.count();
+    fn new(network: &'c Network, outputs: &'c Outputs, initial: &[bool]) -> Self {
+        let count = network.count();
         let mut edges = Vec::new();
         for node in 0..count as u32 {
-            edges.extend(circuit.operands(node).iter().map(|s| (s.node(), node)));
+            edges.extend(network.operands(node).iter().map(|s| (s.node(), node)));
         }
-        for block in &circuit.blocks {
+        for block in &network.blocks {
             let results = block.first_result..;
             edges.extend(block.definitions.iter().zip(results).map(|(s, r)| (s.node(), r)));
         }
         let next_and_legal = outputs.next.iter().chain(&outputs.legal);
         let roots: Vec<_> = next_and_legal.zip(0..).map(|(s, root)| (s.node(), root)).collect();
         Simulation {
-            circuit,
+            network,
             outputs,
             values: vec![None; count],
             tallies: vec![Tally::default(); count],
@@ -118,7 +118,7 @@ impl<'c> Simulation<'c> {
     }
 
     fn run(mut self) -> Constants {
-        for node in 0..self.circuit.count() as u32 {
+        for node in 0..self.network.count() as u32 {
             self.values[node as usize] = self.evaluate(node);
         }
         for root in 0..(self.outputs.next.len() + self.outputs.legal.len()) as u32 {
@@ -131,20 +131,20 @@ impl<'c> Simulation<'c> {
     }
 
     fn evaluate(&mut self, node: u32) -> Value {
-        match self.circuit.node(node) {
+        match self.network.node(node) {
             Node::Constant => Some(true),
             Node::Fluent(fluent) => self.constants.fluents[fluent as usize],
             Node::Does(_) => Some(false),
             Node::And(..) => {
                 let mut tally = Tally::default();
-                self.circuit.operands(node).iter().for_each(|&s| tally.count(self.value(s)));
+                self.network.operands(node).iter().for_each(|&s| tally.count(self.value(s)));
                 self.tallies[node as usize] = tally;
                 tally.value()
             }
             Node::Variable { .. } => None,
             // What is known of a definition holds whatever its variables are.
             Node::Fixpoint { block, number } => {
-                self.value(self.circuit.blocks[block as usize].definitions[number as usize])
+                self.value(self.network.blocks[block as usize].definitions[number as usize])
             }
         }
     }
@@ -162,13 +162,13 @@ impl<'c> Simulation<'c> {
             let constant = self.constants.fluents[root];
             if constant.is_some() && constant != self.value(next) {
                 self.constants.fluents[root] = None;
-                self.forget(self.circuit.fluent(root as u32).node());
+                self.forget(self.network.fluent(root as u32).node());
             }
         } else if !self.constants.moves[root - fluents] {
             let number = root - fluents;
             if self.value(self.outputs.legal[number]) != Some(false) {
                 self.constants.moves[number] = true;
-                self.forget(self.circuit.does(number as u32).node());
+                self.forget(self.network.does(number as u32).node());
             }
         }
     }
@@ -192,8 +192,8 @@ impl<'c> Simulation<'c> {
     }
 
     fn becomes_unknown(&mut self, user: u32, operand: u32, was: bool) -> bool {
-        let Node::And(..) = self.circuit.node(user) else { return true };
-        let operands = self.circuit.operands(user);
+        let Node::And(..) = self.network.node(user) else { return true };
+        let operands = self.network.operands(user);
         let positive = operands.binary_search(&Signal::of(operand)).is_ok();
         let tally = &mut self.tallies[user as usize];
         tally.known_false -= u32::from(was != positive);

@@ -2,9 +2,9 @@
 //! is decided which polarity a slot holds, so that negations cost nothing.
 
 use super::Value;
-use crate::circuit::Signal;
-use crate::cover::{Cover, MOST_INPUTS, Tree};
-use crate::gates::{Gates, Kind};
+use crate::circuit::network::Signal;
+use crate::map::cover::{Cover, MOST_INPUTS, Tree};
+use crate::optimise::gates::{Gates, Kind};
 use ruche_shared::image::Opcode;
 
 /// Where a value lives.

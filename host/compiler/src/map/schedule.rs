@@ -6,10 +6,10 @@
 mod cells;
 mod sections;
 
-use crate::allocate::Slots;
-use crate::circuit::Signal;
-use crate::cover::Cover;
-use crate::gates::{Gates, Kind};
+use crate::circuit::network::Signal;
+use crate::map::allocate::Slots;
+use crate::map::cover::Cover;
+use crate::optimise::gates::{Gates, Kind};
 use cells::CellMaker;
 pub use cells::{Cell, Home};
 use ruche_shared::image::Section;

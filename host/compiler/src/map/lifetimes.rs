@@ -1,6 +1,6 @@
 //! From when to when each value of a schedule is needed.
 
-use crate::schedule::{Cell, FixpointStratum, Home, Schedule, Stratum, Value};
+use crate::map::schedule::{Cell, FixpointStratum, Home, Schedule, Stratum, Value};
 
 /// What happens next in a schedule, with the body of a fixpoint unrolled once.
 #[derive(Clone, Copy)]

@@ -2,8 +2,8 @@
 //! an operand list becomes a tree that joins the shallowest operands first, so
 //! that strata stay few.
 
-use crate::circuit::{Block, Circuit, Node, Outputs, Signal};
-use crate::pairs;
+use crate::circuit::network::{Block, Network, Node, Outputs, Signal};
+use crate::optimise::pairs;
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -67,8 +67,8 @@ pub struct Gates {
 
 impl Gates {
     /// Decomposes a circuit.
-    pub fn of(circuit: &Circuit, outputs: &Outputs) -> Self {
-        Decomposer::new(circuit, outputs).run(outputs)
+    pub fn of(network: &Network, outputs: &Outputs) -> Self {
+        Decomposer::new(network, outputs).run(outputs)
     }
 
     /// What a node is.
@@ -114,7 +114,7 @@ struct Decomposer {
 /// Numbers of a circuit's live nodes among the gates: inputs, then variables and
 /// results of each block, then one operand list per AND.
 struct Numbering<'c> {
-    circuit: &'c Circuit,
+    network: &'c Network,
     kinds: Vec<Kind>,
     /// For each old node its new signal.
     map: Vec<Signal>,
@@ -124,24 +124,24 @@ struct Numbering<'c> {
 }
 
 impl<'c> Numbering<'c> {
-    fn new(circuit: &'c Circuit, outputs: &Outputs) -> Self {
-        let uses = circuit.count_uses(outputs);
+    fn new(network: &'c Network, outputs: &Outputs) -> Self {
+        let uses = network.count_uses(outputs);
         let is_live_and =
-            |n: &u32| uses[*n as usize] > 0 && matches!(circuit.node(*n), Node::And(..));
+            |n: &u32| uses[*n as usize] > 0 && matches!(network.node(*n), Node::And(..));
         let mut kinds = vec![Kind::Constant];
-        kinds.extend((0..circuit.fluents()).map(Kind::Fluent));
-        kinds.extend((0..circuit.moves.count()).map(Kind::Does));
+        kinds.extend((0..network.fluents()).map(Kind::Fluent));
+        kinds.extend((0..network.moves.count()).map(Kind::Does));
         let mut numbering = Numbering {
-            circuit,
+            network,
             kinds,
-            map: (0..circuit.count() as u32).map(Signal::of).collect(),
+            map: (0..network.count() as u32).map(Signal::of).collect(),
             blocks: Vec::new(),
-            ands: (0..circuit.count() as u32).filter(is_live_and).collect(),
+            ands: (0..network.count() as u32).filter(is_live_and).collect(),
         };
         let results =
             |block: &Block| block.first_result..block.first_result + block.definitions.len() as u32;
         let lives = |block: &&Block| results(block).any(|n| uses[n as usize] > 0);
-        circuit.blocks.iter().filter(lives).for_each(|block| numbering.add_block(block));
+        network.blocks.iter().filter(lives).for_each(|block| numbering.add_block(block));
         for (&node, gate) in numbering.ands.iter().zip(numbering.kinds.len() as u32..) {
             numbering.map[node as usize] = Signal::of(gate);
         }
@@ -166,7 +166,7 @@ impl<'c> Numbering<'c> {
     }
 
     fn lists(&self) -> Vec<Vec<Signal>> {
-        self.ands.iter().map(|&node| self.mapped(self.circuit.operands(node))).collect()
+        self.ands.iter().map(|&node| self.mapped(self.network.operands(node))).collect()
     }
 
     fn blocks(&self) -> Vec<Fixpoint> {
@@ -179,12 +179,12 @@ impl<'c> Numbering<'c> {
 }
 
 impl Decomposer {
-    fn new(circuit: &Circuit, outputs: &Outputs) -> Self {
-        let numbering = Numbering::new(circuit, outputs);
+    fn new(network: &Network, outputs: &Outputs) -> Self {
+        let numbering = Numbering::new(network, outputs);
         let first_gate = numbering.kinds.len() as u32;
         let mut lists = numbering.lists();
         pairs::extract(&mut lists, first_gate);
-        let moves = &circuit.moves;
+        let moves = &network.moves;
         let gates = Gates {
             kinds: Vec::new(),
             first_gate,
@@ -192,7 +192,7 @@ impl Decomposer {
             blocks: numbering.blocks(),
             block_of: Vec::new(),
             outputs: outputs.clone(),
-            fluents: circuit.fluents(),
+            fluents: network.fluents(),
             move_starts: (0..moves.roles())
                 .map(|role| moves.of_role(role).start)
                 .chain([moves.count()])

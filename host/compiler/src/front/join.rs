@@ -1,11 +1,11 @@
 //! Join plans and their execution: nested index look-ups over views, with tests
 //! as early as their variables are bound.
 
-use crate::domains::Estimates;
-use crate::join_order::{Candidate, greedy};
-use crate::program::{Literal, Pattern, Rule, Test};
-use crate::relation::{AtomId, AtomTable, View, Views, pattern_leaves};
-use crate::terms::{TermId, Terms};
+use crate::front::domains::Estimates;
+use crate::front::join_order::{Candidate, greedy};
+use crate::front::program::{Literal, Pattern, Rule, Test};
+use crate::front::relation::{AtomId, AtomTable, View, Views, pattern_leaves};
+use crate::front::terms::{TermId, Terms};
 
 /// Terms and atoms: what joins read besides views and what they add to.
 pub struct World {

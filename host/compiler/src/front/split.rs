@@ -5,9 +5,9 @@
 //! relation over `?x` alone and a rule that uses it: 9 instances instead of
 //! hundreds, and the circuit comes out factored.
 
-use crate::domains::Estimates;
-use crate::join_order::{Candidate, greedy};
-use crate::program::{DOES, Kind, Literal, Pattern, PredicateId, Program, Rule, Test};
+use crate::front::domains::Estimates;
+use crate::front::join_order::{Candidate, greedy};
+use crate::front::program::{DOES, Kind, Literal, Pattern, PredicateId, Program, Rule, Test};
 use rustc_hash::FxHashMap;
 
 /// Rules with more variables are left alone.

@@ -2,9 +2,9 @@
 //! and single-use ANDs merged into their users. Building it anew folds whatever
 //! the replacements make constant.
 
-use crate::circuit::{Circuit, Node, Outputs, Signal};
-use crate::factor::factor;
-use crate::select::{Selection, Use};
+use crate::circuit::network::{Network, Node, Outputs, Signal};
+use crate::optimise::factor::factor;
+use crate::optimise::select::{Selection, Use};
 
 /// How the inputs of the new circuit relate to those of the old one.
 pub struct Inputs<'i> {
@@ -35,12 +35,12 @@ pub enum Input {
 /// The new circuit and its outputs: legality for each new move, next values for
 /// each new fluent (taken from the old fluent in `next_from`).
 pub fn rebuild(
-    old: &Circuit,
+    old: &Network,
     outputs: &Outputs,
     inputs: &Inputs,
     next_from: &[u32],
     selection: Selection,
-) -> (Circuit, Outputs) {
+) -> (Network, Outputs) {
     let mut copier = Copier::new(old, outputs, inputs, selection);
     let goals = outputs.goals.iter().map(|g| g.2);
     copier.copy(outputs.legal.iter().copied().chain(goals).chain([outputs.terminal]));
@@ -69,8 +69,8 @@ pub fn rebuild(
 }
 
 struct Copier<'o> {
-    old: &'o Circuit,
-    new: Circuit,
+    old: &'o Network,
+    new: Network,
     /// Users of each old node.
     uses: Vec<u32>,
     /// The copy of each old node.
@@ -82,8 +82,8 @@ struct Copier<'o> {
 }
 
 impl<'o> Copier<'o> {
-    fn new(old: &'o Circuit, outputs: &Outputs, inputs: &Inputs, selection: Selection) -> Self {
-        let new = Circuit::new(inputs.fluent_count, inputs.moves_of_roles, old.style());
+    fn new(old: &'o Network, outputs: &Outputs, inputs: &Inputs, selection: Selection) -> Self {
+        let new = Network::new(inputs.fluent_count, inputs.moves_of_roles, old.style());
         let mut copies = vec![None; old.count()];
         for node in 0..old.count() as u32 {
             copies[node as usize] = match old.node(node) {

@@ -7,7 +7,7 @@
 //! once, and the sums of moves are the same for every kind of piece. Chess-like
 //! games shrink to a fraction.
 
-use crate::circuit::{Circuit, Node, Outputs, Signal};
+use crate::circuit::network::{Network, Node, Outputs, Signal};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Sums of fewer products are not worth it.
@@ -37,8 +37,8 @@ pub struct Use {
 
 impl Selection {
     /// Finds the sums of a circuit that are worth it.
-    pub fn of(circuit: &Circuit, outputs: &Outputs) -> Self {
-        let mut finder = Finder::new(circuit, outputs);
+    pub fn of(network: &Network, outputs: &Outputs) -> Self {
+        let mut finder = Finder::new(network, outputs);
         let sums = finder.sums();
         let groups = cluster(&sums);
         finder.select(sums, groups)
@@ -69,7 +69,7 @@ struct Product {
 }
 
 struct Finder<'c> {
-    circuit: &'c Circuit,
+    network: &'c Network,
     uses: Vec<u32>,
     /// Whether a node depends on moves or on fixpoint variables. Conditions must
     /// not: then no condition can contain a sum, and the groups no circle.
@@ -79,21 +79,21 @@ struct Finder<'c> {
 }
 
 impl<'c> Finder<'c> {
-    fn new(circuit: &'c Circuit, outputs: &Outputs) -> Self {
-        let mut changing = vec![false; circuit.count()];
-        for node in 0..circuit.count() as u32 {
-            changing[node as usize] = match circuit.node(node) {
+    fn new(network: &'c Network, outputs: &Outputs) -> Self {
+        let mut changing = vec![false; network.count()];
+        for node in 0..network.count() as u32 {
+            changing[node as usize] = match network.node(node) {
                 Node::Does(_) | Node::Variable { .. } | Node::Fixpoint { .. } => true,
-                _ => circuit.operands(node).iter().any(|s| changing[s.node() as usize]),
+                _ => network.operands(node).iter().any(|s| changing[s.node() as usize]),
             };
         }
-        let uses = circuit.count_uses(outputs);
-        Finder { circuit, uses, changing, conditions: Vec::new(), ids: FxHashMap::default() }
+        let uses = network.count_uses(outputs);
+        Finder { network, uses, changing, conditions: Vec::new(), ids: FxHashMap::default() }
     }
 
     fn sums(&mut self) -> Vec<Sum> {
         let mut sums = Vec::new();
-        for node in 0..self.circuit.count() as u32 {
+        for node in 0..self.network.count() as u32 {
             if self.uses[node as usize] > 0 {
                 self.sums_of(node, &mut sums);
             }
@@ -103,7 +103,7 @@ impl<'c> Finder<'c> {
 
     /// The sums of a node, one for each role that has moves there.
     fn sums_of(&mut self, node: u32, sums: &mut Vec<Sum>) {
-        if self.circuit.operands(node).len() < FEWEST_PRODUCTS {
+        if self.network.operands(node).len() < FEWEST_PRODUCTS {
             return;
         }
         let terms = self.terms(node);
@@ -128,8 +128,8 @@ impl<'c> Finder<'c> {
     /// The products of a node with a move, by role and move.
     fn terms(&self, node: u32) -> Vec<Term> {
         let mut terms = Vec::new();
-        for &operand in self.circuit.operands(node).iter().filter(|s| s.is_negated()) {
-            let inner = self.circuit.operands(operand.node());
+        for &operand in self.network.operands(node).iter().filter(|s| s.is_negated()) {
+            let inner = self.network.operands(operand.node());
             let mut candidates = inner.iter().map(|&s| (s, self.moves_of(s)));
             let Some((signal, moves)) = candidates.find(|(_, m)| !m.is_empty()) else {
                 continue;
@@ -150,18 +150,18 @@ impl<'c> Finder<'c> {
 
     /// The moves of a signal that is a move, or a sum of moves of one role.
     fn moves_of(&self, signal: Signal) -> Vec<Signal> {
-        if !signal.is_negated() && matches!(self.circuit.node(signal.node()), Node::Does(_)) {
+        if !signal.is_negated() && matches!(self.network.node(signal.node()), Node::Does(_)) {
             return vec![signal];
         }
-        let sum = self.circuit.excluded_moves(signal.node()).filter(|_| signal.is_negated());
+        let sum = self.network.excluded_moves(signal.node()).filter(|_| signal.is_negated());
         let moves: Vec<_> = sum.unwrap_or_default().iter().map(|&s| !s).collect();
         let same = |pair: &[Signal]| self.role(pair[0]) == self.role(pair[1]);
         if moves.windows(2).all(same) { moves } else { Vec::new() }
     }
 
     fn role(&self, played: Signal) -> usize {
-        let Node::Does(number) = self.circuit.node(played.node()) else { return usize::MAX };
-        self.circuit.moves.role_of(number)
+        let Node::Does(number) = self.network.node(played.node()) else { return usize::MAX };
+        self.network.moves.role_of(number)
     }
 
     fn intern(&mut self, condition: Vec<Signal>) -> ConditionId {

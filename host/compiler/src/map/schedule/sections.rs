@@ -2,8 +2,8 @@
 //! level of its own: a cell outside fixpoint blocks, known by the gate that it
 //! ends with, or a whole block.
 
-use crate::cover::{Cover, Tree};
-use crate::gates::{Gates, Kind};
+use crate::map::cover::{Cover, Tree};
+use crate::optimise::gates::{Gates, Kind};
 use ruche_shared::image::Section;
 
 const LEGAL: u8 = 1;
