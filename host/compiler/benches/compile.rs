@@ -7,17 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use divan::Bencher;
-use ruche_compiler::circuit::instantiate::{Circuit, instantiate};
-use ruche_compiler::circuit::network::Style;
-use ruche_compiler::front::domains::Estimates;
-use ruche_compiler::front::ground::{Ground, ground};
-use ruche_compiler::front::normalise::normalise;
-use ruche_compiler::front::program::Program;
-use ruche_compiler::front::split::split;
-use ruche_compiler::optimise::gates::Gates;
-use ruche_compiler::optimise::{Optimised, optimise};
-use ruche_compiler::{Limits, Options, compile};
-use ruche_gdl::{Description, Symbols};
+use ruche_compiler::{Circuit, Grounded, Options, Style, compile};
+use ruche_gdl::Description;
 
 /// The games of the corpus that have a bar.
 const CORPUS: [&str; 3] = ["breakthrough_v0", "hex_v0", "othello-comp2007_v0"];
@@ -72,66 +63,42 @@ fn corpus(bencher: Bencher, name: &str) {
 mod hex {
     use super::*;
 
-    fn rules(description: &Description) -> (Program, Estimates) {
-        let mut program = normalise(description, &Limits::default()).expect("small");
-        let mut estimates = Estimates::of(&program);
-        split(&mut program, &mut estimates);
-        (program, estimates)
+    fn grounded<'d>(description: &'d Description, options: &'d Options) -> Grounded<'d> {
+        Grounded::of(description, options).expect("within the limits")
     }
 
-    fn grounded() -> Ground {
-        let (program, estimates) = rules(&bundled_game("hex"));
-        ground(program, estimates, &Limits::default()).expect("within the limits")
-    }
-
-    fn instantiated(ground: &mut Ground, symbols: &Symbols) -> Circuit {
-        instantiate(ground, symbols, Style::Moves, &Limits::default()).expect("within the limits")
-    }
-
-    fn game() -> Circuit {
-        instantiated(&mut grounded(), &bundled_game("hex").symbols)
+    fn circuit() -> Circuit {
+        let (description, options) = (bundled_game("hex"), Options::default());
+        grounded(&description, &options).circuit(Style::Moves).expect("within the limits")
     }
 
     #[divan::bench]
-    fn stage_1_normalise_and_split(bencher: Bencher) {
-        let description = bundled_game("hex");
-        bencher.bench_local(|| rules(&description));
+    fn stage_1_ground(bencher: Bencher) {
+        let (description, options) = (bundled_game("hex"), Options::default());
+        bencher.bench_local(|| grounded(&description, &options));
     }
 
     #[divan::bench]
-    fn stage_2_ground(bencher: Bencher) {
-        let input = bencher.with_inputs(|| rules(&bundled_game("hex")));
-        input.bench_local_values(|(program, estimates)| {
-            ground(program, estimates, &Limits::default())
-        });
+    fn stage_2_circuit(bencher: Bencher) {
+        let (description, options) = (bundled_game("hex"), Options::default());
+        let ground = bencher.with_inputs(|| grounded(&description, &options));
+        ground.bench_local_refs(|ground| ground.circuit(Style::Moves));
     }
 
     #[divan::bench]
-    fn stage_3_instantiate(bencher: Bencher) {
-        let symbols = bundled_game("hex").symbols;
-        bencher.with_inputs(grounded).bench_local_refs(|ground| instantiated(ground, &symbols));
+    fn stage_3_optimise(bencher: Bencher) {
+        bencher.with_inputs(circuit).bench_local_values(Circuit::optimise);
     }
 
     #[divan::bench]
-    fn stage_4_optimise(bencher: Bencher) {
-        bencher.with_inputs(game).bench_local_values(optimise);
+    fn stage_4_gates(bencher: Bencher) {
+        let optimised = bencher.with_inputs(|| circuit().optimise());
+        optimised.bench_local_values(|optimised| optimised.netlist());
     }
 
     #[divan::bench]
-    fn stage_5_gates(bencher: Bencher) {
-        let Optimised { network, outputs, .. } = optimise(game());
-        bencher.bench_local(|| Gates::of(&network, &outputs));
-    }
-
-    #[divan::bench]
-    fn stage_6_schedule_and_allocate(bencher: Bencher) {
-        use ruche_compiler::map::{allocate::Slots, cover::Cover, schedule::schedule};
-
-        let Optimised { network, outputs, .. } = optimise(game());
-        let gates = Gates::of(&network, &outputs);
-        bencher.bench_local(|| {
-            let schedule = schedule(&gates, &Cover::of(&gates), 1000);
-            Slots::allocate(&schedule, gates.fluents..gates.fluents + gates.moves())
-        });
+    fn stage_5_plan(bencher: Bencher) {
+        let netlist = circuit().optimise().netlist();
+        bencher.bench_local(|| netlist.plan());
     }
 }

@@ -5,5 +5,5 @@
 //! | [`encode`] | which words does a cluster run? |
 //! | [`symbols`] | what are its roles, moves and fluents called? |
 
-pub mod encode;
+pub(crate) mod encode;
 pub mod symbols;

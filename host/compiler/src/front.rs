@@ -8,12 +8,12 @@
 //! | [`split`] | which variables can be summed out early? |
 //! | [`relation`], [`join`], [`ground`] | which atoms can ever hold? |
 
-pub mod domains;
-pub mod ground;
-pub mod join;
-pub mod join_order;
-pub mod normalise;
-pub mod program;
-pub mod relation;
-pub mod split;
-pub mod terms;
+pub(crate) mod domains;
+pub(crate) mod ground;
+pub(crate) mod join;
+pub(crate) mod join_order;
+pub(crate) mod normalise;
+pub(crate) mod program;
+pub(crate) mod relation;
+pub(crate) mod split;
+pub(crate) mod terms;

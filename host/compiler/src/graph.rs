@@ -1,66 +1,69 @@
 //! Strongly connected components (Tarjan), iterative so that long chains of
 //! rules do not overflow the stack.
 
-/// A directed graph in compressed rows: the edges of node `n` are
-/// `targets[starts[n]..starts[n + 1]]`.
-pub struct Graph {
-    starts: Vec<u32>,
-    targets: Vec<u32>,
+use crate::index::{Id, IndexVec, first};
+
+/// Edges from things of one kind to things of another, in compressed rows: those of
+/// `node` are `targets[starts[node]..starts[node + 1]]`.
+pub(crate) struct Graph<F, T = F> {
+    starts: IndexVec<F, u32>,
+    targets: Vec<T>,
 }
 
-impl Graph {
+impl<F: Id, T: Id> Graph<F, T> {
     /// A graph of `nodes` nodes from a list of edges.
-    pub fn from_edges(nodes: usize, edges: &[(u32, u32)]) -> Self {
-        let mut starts = vec![0u32; nodes + 1];
+    pub(crate) fn from_edges(nodes: usize, edges: &[(F, T)]) -> Self {
+        let mut starts = IndexVec::filled(0u32, nodes + 1);
         for &(from, _) in edges {
-            starts[from as usize + 1] += 1;
+            starts[from.plus(1)] += 1;
         }
-        for node in 0..nodes {
-            starts[node + 1] += starts[node];
+        for node in first::<F>(nodes) {
+            starts[node.plus(1)] += starts[node];
         }
         let mut cursor = starts.clone();
-        let mut targets = vec![0u32; edges.len()];
+        let mut targets = vec![T::new(0); edges.len()];
         for &(from, to) in edges {
-            targets[cursor[from as usize] as usize] = to;
-            cursor[from as usize] += 1;
+            targets[cursor[from] as usize] = to;
+            cursor[from] += 1;
         }
         Graph { starts, targets }
     }
 
     /// Where the edges of `node` lead.
-    pub fn targets(&self, node: u32) -> &[u32] {
-        let node = node as usize;
-        &self.targets[self.starts[node] as usize..self.starts[node + 1] as usize]
+    pub(crate) fn targets(&self, node: F) -> &[T] {
+        &self.targets[self.starts[node] as usize..self.starts[node.plus(1)] as usize]
     }
+}
 
+impl<N: Id> Graph<N> {
     /// The components, each after all components that it points to.
-    pub fn components(&self) -> Vec<Vec<u32>> {
+    pub(crate) fn components(&self) -> Vec<Vec<N>> {
         Search::new(self).run()
     }
 }
 
 const UNSEEN: u32 = u32::MAX;
 
-struct Search<'g> {
-    graph: &'g Graph,
-    order: Vec<u32>,
-    low: Vec<u32>,
-    open: Vec<bool>,
-    stack: Vec<u32>,
+struct Search<'g, N> {
+    graph: &'g Graph<N>,
+    order: IndexVec<N, u32>,
+    low: IndexVec<N, u32>,
+    open: IndexVec<N, bool>,
+    stack: Vec<N>,
     /// Nodes on the path from the root, with the next edge to follow.
-    path: Vec<(u32, usize)>,
+    path: Vec<(N, usize)>,
     seen: u32,
-    found: Vec<Vec<u32>>,
+    found: Vec<Vec<N>>,
 }
 
-impl<'g> Search<'g> {
-    fn new(graph: &'g Graph) -> Self {
+impl<'g, N: Id> Search<'g, N> {
+    fn new(graph: &'g Graph<N>) -> Self {
         let nodes = graph.starts.len() - 1;
         Search {
             graph,
-            order: vec![UNSEEN; nodes],
-            low: vec![0; nodes],
-            open: vec![false; nodes],
+            order: IndexVec::filled(UNSEEN, nodes),
+            low: IndexVec::filled(0, nodes),
+            open: IndexVec::filled(false, nodes),
             stack: Vec::new(),
             path: Vec::new(),
             seen: 0,
@@ -68,9 +71,9 @@ impl<'g> Search<'g> {
         }
     }
 
-    fn run(mut self) -> Vec<Vec<u32>> {
-        for root in 0..self.order.len() as u32 {
-            if self.order[root as usize] == UNSEEN {
+    fn run(mut self) -> Vec<Vec<N>> {
+        for root in self.order.ids() {
+            if self.order[root] == UNSEEN {
                 self.enter(root);
                 self.walk();
             }
@@ -78,11 +81,11 @@ impl<'g> Search<'g> {
         self.found
     }
 
-    fn enter(&mut self, node: u32) {
-        self.order[node as usize] = self.seen;
-        self.low[node as usize] = self.seen;
+    fn enter(&mut self, node: N) {
+        self.order[node] = self.seen;
+        self.low[node] = self.seen;
         self.seen += 1;
-        self.open[node as usize] = true;
+        self.open[node] = true;
         self.stack.push(node);
         self.path.push((node, 0));
     }
@@ -99,33 +102,33 @@ impl<'g> Search<'g> {
         }
     }
 
-    fn follow(&mut self, node: u32, target: u32) {
-        if self.order[target as usize] == UNSEEN {
+    fn follow(&mut self, node: N, target: N) {
+        if self.order[target] == UNSEEN {
             self.enter(target);
-        } else if self.open[target as usize] {
-            self.lower(node, self.order[target as usize]);
+        } else if self.open[target] {
+            self.lower(node, self.order[target]);
         }
     }
 
-    fn leave(&mut self, node: u32) {
+    fn leave(&mut self, node: N) {
         self.path.pop();
         if let Some(&(parent, _)) = self.path.last() {
-            self.lower(parent, self.low[node as usize]);
+            self.lower(parent, self.low[node]);
         }
-        if self.low[node as usize] == self.order[node as usize] {
+        if self.low[node] == self.order[node] {
             self.close(node);
         }
     }
 
-    fn lower(&mut self, node: u32, to: u32) {
-        let low = &mut self.low[node as usize];
+    fn lower(&mut self, node: N, to: u32) {
+        let low = &mut self.low[node];
         *low = (*low).min(to);
     }
 
-    fn close(&mut self, root: u32) {
+    fn close(&mut self, root: N) {
         let start = self.stack.iter().rposition(|&n| n == root).expect("root is open");
         let component = self.stack.split_off(start);
-        component.iter().for_each(|&n| self.open[n as usize] = false);
+        component.iter().for_each(|&n| self.open[n] = false);
         self.found.push(component);
     }
 }
@@ -133,18 +136,27 @@ impl<'g> Search<'g> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::define_index;
+
+    define_index! { struct Town; }
+
+    fn graph(towns: usize, roads: impl IntoIterator<Item = (usize, usize)>) -> Graph<Town> {
+        let roads = roads.into_iter().map(|(from, to)| (Town::new(from), Town::new(to)));
+        Graph::from_edges(towns, &roads.collect::<Vec<_>>())
+    }
 
     #[test]
     fn components_come_after_what_they_point_to() {
-        let graph = Graph::from_edges(5, &[(0, 1), (1, 2), (2, 1), (2, 3), (4, 0)]);
+        let graph = graph(5, [(0, 1), (1, 2), (2, 1), (2, 3), (4, 0)]);
         let mut found = graph.components();
         found.iter_mut().for_each(|c| c.sort_unstable());
-        assert_eq!(found, vec![vec![3], vec![1, 2], vec![0], vec![4]]);
+        let expected = [vec![3], vec![1, 2], vec![0], vec![4]];
+        assert_eq!(found, expected.map(|c| c.into_iter().map(Town::new).collect::<Vec<_>>()));
     }
 
     #[test]
     fn a_long_chain_does_not_overflow() {
-        let edges: Vec<_> = (0..200_000).map(|n| (n, n + 1)).collect();
-        assert_eq!(Graph::from_edges(200_001, &edges).components().len(), 200_001);
+        let chain = graph(200_001, (0..200_000).map(|n| (n, n + 1)));
+        assert_eq!(chain.components().len(), 200_001);
     }
 }

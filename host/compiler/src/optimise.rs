@@ -9,17 +9,19 @@
 //! | [`rebuild`], [`factor`] | what is the same circuit with fewer operands? |
 //! | [`pairs`], [`gates`] | which two-input gates compute it? |
 
-pub mod constants;
-pub mod factor;
-pub mod gates;
-pub mod pairs;
-pub mod rebuild;
-pub mod select;
+pub(crate) mod constants;
+pub(crate) mod factor;
+pub(crate) mod gates;
+pub(crate) mod pairs;
+pub(crate) mod rebuild;
+pub(crate) mod select;
 
-use crate::circuit::instantiate::{Circuit, Names};
-use crate::circuit::network::{Network, Outputs};
+use crate::circuit::network::Network;
+use crate::circuit::signal::{FluentId, Outputs};
+use crate::circuit::{Circuit, Names};
+use crate::index::IndexVec;
 use crate::optimise::constants::Constants;
-use crate::optimise::rebuild::{Input, Inputs, rebuild};
+use crate::optimise::rebuild::{Input, rebuild};
 use crate::optimise::select::Selection;
 
 /// Rounds after which further gains are not worth the time.
@@ -31,22 +33,22 @@ const WORTH: usize = 100;
 /// A circuit without superfluous inputs.
 pub struct Optimised {
     /// Its nodes.
-    pub network: Network,
+    pub(crate) network: Network,
     /// What it computes.
-    pub outputs: Outputs,
+    pub(crate) outputs: Outputs,
     /// The initial state.
-    pub initial: Vec<bool>,
+    pub(crate) initial: IndexVec<FluentId, bool>,
     /// Names of all roles and of the moves that are left; of all fluents.
-    pub names: Names,
+    pub(crate) names: Names,
     /// What became of each named fluent.
-    pub fluents: Vec<Input>,
+    pub(crate) fluents: IndexVec<FluentId, Input>,
     /// Ground clauses that the game had.
-    pub clauses: u64,
+    pub(crate) clauses: u64,
 }
 
 /// Optimises a game.
-pub fn optimise(circuit: Circuit) -> Optimised {
-    let all_fluents = (0..circuit.names.fluents.len() as u32)
+pub(crate) fn optimise(circuit: Circuit) -> Optimised {
+    let all_fluents = (circuit.names.fluents.ids())
         .map(|fluent| Input::Fluent { fluent, negated: false })
         .collect();
     let mut state = Optimised {
@@ -78,39 +80,28 @@ impl Optimised {
     /// Operands of all live nodes: about the number of gates.
     fn operand_count(&self) -> usize {
         let uses = self.network.count_uses(&self.outputs);
-        let live = (0..self.network.count() as u32).filter(|&n| uses[n as usize] > 0);
+        let live = self.network.ids().filter(|&node| uses[node] > 0);
         live.map(|n| self.network.operands(n).len().saturating_sub(1)).sum()
     }
 
     fn remove_constants(&mut self, selection: Selection) {
         let constants = Constants::of(&self.network, &self.outputs, &self.initial);
-        let (fluents, moves, moves_of_roles) = constants.renumber(&self.network);
-        let kept: Vec<u32> = (0..fluents.len() as u32)
-            .filter(|&f| matches!(fluents[f as usize], Input::Fluent { .. }))
-            .collect();
-        let inputs = Inputs {
-            fluents: &fluents,
-            moves: &moves,
-            fluent_count: kept.len() as u32,
-            moves_of_roles: &moves_of_roles,
-        };
+        let inputs = constants.renumber(&self.network);
+        let kept = inputs.kept();
         let (network, outputs) = rebuild(&self.network, &self.outputs, &inputs, &kept, selection);
         self.network = network;
         self.outputs = outputs;
-        self.initial = kept.iter().map(|&f| self.initial[f as usize]).collect();
-        let mut number = 0;
-        self.names.moves.retain(|_| {
-            number += 1;
-            moves[number - 1].is_some()
-        });
-        self.fluents.iter_mut().for_each(|input| *input = compose(*input, &fluents));
+        self.initial = kept.iter().map(|&f| self.initial[f]).collect();
+        let names = std::mem::take(&mut self.names.moves).into_iter().zip(&inputs.moves);
+        self.names.moves = names.filter(|(_, new)| new.is_some()).map(|(name, _)| name).collect();
+        self.fluents.iter_mut().for_each(|input| *input = compose(*input, &inputs.fluents));
     }
 }
 
 /// What becomes of a fluent that was `input` before.
-fn compose(input: Input, then: &[Input]) -> Input {
+fn compose(input: Input, then: &IndexVec<FluentId, Input>) -> Input {
     let Input::Fluent { fluent, negated } = input else { return input };
-    match then[fluent as usize] {
+    match then[fluent] {
         Input::Constant(value) => Input::Constant(value != negated),
         Input::Fluent { fluent, negated: again } => {
             Input::Fluent { fluent, negated: negated != again }

@@ -2,55 +2,34 @@
 //! the disjunction of its matches. Predicates are taken in dependency order, so
 //! that constants fold on the way and most ground clauses never exist as such.
 
-use super::recursion::Clauses;
-use crate::circuit::network::{Network, Outputs, Signal, Style};
+use super::inputs::Inputs;
+use super::network::{Network, Style};
+use super::recursion::{Clauses, Member};
+use super::signal::{FluentId, Goal, MoveId, Outputs, RoleId, Signal};
+use super::{BlockNames, Circuit};
 use crate::error::CompileError;
 use crate::front::ground::Ground;
-use crate::front::join::{Flow, Join, Rows, Visitor, World};
+use crate::front::join::{Bindings, Flow, Join, Rows, Visitor, World};
 use crate::front::program::{
-    DOES, GOAL, Kind, LEGAL, Literal, NEXT, PredicateId, ROLE, Rule, TERMINAL, TRUE,
+    DOES, GOAL, INIT, Kind, LEGAL, Literal, NEXT, PredicateId, Rule, TERMINAL, TRUE,
 };
 use crate::front::relation::AtomId;
 use crate::front::terms::TermId;
 use crate::graph::Graph;
+use crate::index::{Id, IndexVec};
 use crate::limits::Limits;
 use ruche_gdl::Symbols;
 use std::collections::BTreeMap;
 
-/// The game as a circuit, with the names of its inputs.
-pub struct Circuit {
-    /// Its nodes.
-    pub network: Network,
-    /// What it computes.
-    pub outputs: Outputs,
-    /// The initial state.
-    pub initial: Vec<bool>,
-    /// Names of roles, moves and fluents, by number.
-    pub names: Names,
-    /// Ground clauses that were instantiated.
-    pub clauses: u64,
-}
-
-/// Names for people and protocols.
-#[derive(Clone, Debug, Default)]
-pub struct Names {
-    /// The roles.
-    pub roles: Vec<String>,
-    /// All moves, grouped by role.
-    pub moves: Vec<String>,
-    /// The fluents.
-    pub fluents: Vec<String>,
-}
-
 /// Instantiates the rules that the game's outputs depend on.
-pub fn instantiate(
+pub(crate) fn instantiate(
     ground: &mut Ground,
     symbols: &Symbols,
     style: Style,
     limits: &Limits,
 ) -> Result<Circuit, CompileError> {
     let inputs = Inputs::of(ground, symbols)?;
-    let network = Network::new(inputs.names.fluents.len() as u32, &inputs.moves_of_roles, style);
+    let network = Network::new(inputs.names.fluents.len(), &inputs.moves_of_roles, style);
     let mut instantiator = Instantiator::new(ground, network, inputs, limits);
     instantiator.build(&[LEGAL, TERMINAL, GOAL], symbols)?;
     instantiator.use_legality();
@@ -58,83 +37,28 @@ pub fn instantiate(
     instantiator.finish(symbols)
 }
 
-/// Numbers for the atoms of `true` and `does`.
-struct Inputs {
-    names: Names,
-    role_terms: Vec<TermId>,
-    moves_of_roles: Vec<u32>,
-    /// Fluent of each `true` atom.
-    fluent_of: Vec<u32>,
-    /// Move of each `does` atom.
-    move_of: Vec<u32>,
-}
-
-impl Inputs {
-    fn of(ground: &Ground, symbols: &Symbols) -> Result<Self, CompileError> {
-        let world = &ground.world;
-        let roles = &world.tables[ROLE as usize];
-        let role_terms: Vec<_> =
-            (0..roles.count() as AtomId).map(|a| roles.arguments(a)[0]).collect();
-        if role_terms.is_empty() {
-            return Err(CompileError::NoRole);
-        }
-        let text = |term: TermId| world.terms.text(term, symbols);
-        let fluents = &world.tables[TRUE as usize];
-        let fluent_texts =
-            (0..fluents.count() as AtomId).map(|a| (0, text(fluents.arguments(a)[0])));
-        let (fluent_of, fluents) = sorted(fluent_texts.collect());
-        let does = &world.tables[DOES as usize];
-        let role_of = |a: AtomId| {
-            let role = does.arguments(a)[0];
-            role_terms.iter().position(|&r| r == role).expect("only roles do")
-        };
-        let moves = (0..does.count() as AtomId).map(|a| (role_of(a), text(does.arguments(a)[1])));
-        let mut moves_of_roles = vec![0; role_terms.len()];
-        (0..does.count() as AtomId).for_each(|a| moves_of_roles[role_of(a)] += 1);
-        let (move_of, moves) = sorted(moves.collect());
-        let roles = role_terms.iter().map(|&r| text(r)).collect();
-        let names = Names { roles, moves, fluents };
-        Ok(Inputs { names, role_terms, moves_of_roles, fluent_of, move_of })
-    }
-}
-
-/// The place of each item in sorted order, and the sorted texts.
-fn sorted(items: Vec<(usize, String)>) -> (Vec<u32>, Vec<String>) {
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by(|&a, &b| {
-        let (left, right) = (&items[a], &items[b]);
-        left.0.cmp(&right.0).then_with(|| natural(&left.1).cmp(natural(&right.1)))
-    });
-    let mut place = vec![0; items.len()];
-    order.iter().enumerate().for_each(|(place_of, &item)| place[item] = place_of as u32);
-    (place, order.into_iter().map(|item| items[item].1.clone()).collect())
-}
-
-/// Compares numbers by value: `(cell 2 1)` before `(cell 10 1)`.
-fn natural(text: &str) -> impl Iterator<Item = (u64, &str)> {
-    text.split([' ', '(', ')']).map(|word| (word.parse().unwrap_or(u64::MAX), word))
-}
-
 struct Instantiator<'l> {
     ground: &'l mut Ground,
     network: Network,
     inputs: Inputs,
     /// The signal of each atom of each dynamic predicate that is built.
-    values: Vec<Vec<Signal>>,
-    built: Vec<bool>,
+    values: IndexVec<PredicateId, IndexVec<AtomId, Signal>>,
+    built: IndexVec<PredicateId, bool>,
     clauses: u64,
+    block_names: BlockNames,
     limits: &'l Limits,
 }
 
 impl<'l> Instantiator<'l> {
     fn new(ground: &'l mut Ground, network: Network, inputs: Inputs, limits: &'l Limits) -> Self {
-        let mut values = vec![Vec::new(); ground.predicates.len()];
-        values[TRUE as usize] = inputs.fluent_of.iter().map(|&f| network.fluent(f)).collect();
-        values[DOES as usize] = inputs.move_of.iter().map(|&m| network.does(m)).collect();
-        let mut built = vec![false; ground.predicates.len()];
-        built[TRUE as usize] = true;
-        built[DOES as usize] = true;
-        Instantiator { ground, network, inputs, values, built, clauses: 0, limits }
+        let mut values = IndexVec::filled(IndexVec::new(), ground.predicates.len());
+        values[TRUE] = inputs.fluent_of.iter().map(|&f| network.fluent(f)).collect();
+        values[DOES] = inputs.move_of.iter().map(|&m| network.does(m)).collect();
+        let mut built = IndexVec::filled(false, ground.predicates.len());
+        built[TRUE] = true;
+        built[DOES] = true;
+        let block_names = IndexVec::new();
+        Instantiator { ground, network, inputs, values, built, clauses: 0, block_names, limits }
     }
 
     /// Builds the circuits of `outputs` and of what they depend on.
@@ -142,10 +66,11 @@ impl<'l> Instantiator<'l> {
         for component in self.needed_components(outputs) {
             let mut clauses = Clauses::of(&component, self.ground);
             self.match_rules(&mut clauses)?;
-            let signals = clauses.solve(&mut self.network, self.ground, symbols)?;
+            let signals =
+                clauses.solve(&mut self.network, &mut self.block_names, self.ground, symbols)?;
             for (predicate, signals) in component.iter().zip(signals) {
-                self.values[*predicate as usize] = signals;
-                self.built[*predicate as usize] = true;
+                self.values[*predicate] = signals.into();
+                self.built[*predicate] = true;
             }
         }
         Ok(())
@@ -154,7 +79,7 @@ impl<'l> Instantiator<'l> {
     /// Components of dynamic predicates that are not built yet, in order.
     fn needed_components(&self, outputs: &[PredicateId]) -> Vec<Vec<PredicateId>> {
         let count = self.ground.predicates.len();
-        let is_built = |p: PredicateId| !self.ground.dynamic[p as usize] || self.built[p as usize];
+        let is_built = |p: PredicateId| !self.ground.dynamic[p] || self.built[p];
         let mut edges = Vec::new();
         for rule in &self.ground.rules {
             let body = rule.positive.iter().chain(&rule.negative).map(|l| l.predicate);
@@ -162,19 +87,19 @@ impl<'l> Instantiator<'l> {
             edges.extend(body.map(|p| (rule.head.predicate, p)));
         }
         let graph = Graph::from_edges(count, &edges);
-        let mut needed = vec![false; count];
+        let mut needed = IndexVec::filled(false, count);
         let mut open = outputs.to_vec();
         while let Some(predicate) = open.pop() {
-            if !std::mem::replace(&mut needed[predicate as usize], true) {
+            if !std::mem::replace(&mut needed[predicate], true) {
                 open.extend(graph.targets(predicate));
             }
         }
-        let wanted = |c: &Vec<PredicateId>| needed[c[0] as usize] && !self.built[c[0] as usize];
+        let wanted = |c: &Vec<PredicateId>| needed[c[0]] && !self.built[c[0]];
         graph.components().into_iter().filter(wanted).collect()
     }
 
     fn is_domain(&self, predicate: PredicateId) -> bool {
-        self.ground.predicates[predicate as usize].kind == Kind::Domain
+        self.ground.predicates[predicate].kind == Kind::Domain
     }
 
     fn match_rules(&mut self, clauses: &mut Clauses) -> Result<(), CompileError> {
@@ -189,7 +114,7 @@ impl<'l> Instantiator<'l> {
         let plan = self.ground.plan(rule, None, &|_| Rows::All);
         self.ground.show_all();
         let condition = |literal: &Literal| {
-            self.ground.dynamic[literal.predicate as usize] && !self.is_domain(literal.predicate)
+            self.ground.dynamic[literal.predicate] && !self.is_domain(literal.predicate)
         };
         let mut collect = Collect {
             positive: (0..rule.positive.len()).filter(|&l| condition(&rule.positive[l])).collect(),
@@ -223,72 +148,72 @@ impl<'l> Instantiator<'l> {
 
     /// A move is only played when it is legal.
     fn use_legality(&mut self) {
-        for (number, legal) in self.legal().into_iter().enumerate() {
-            self.network.set_legal(number as u32, legal);
+        for (number, &legal) in self.legal().enumerate() {
+            self.network.set_legal(number, legal);
         }
     }
 
     /// Legality of each move.
-    fn legal(&self) -> Vec<Signal> {
+    fn legal(&self) -> IndexVec<MoveId, Signal> {
         let tables = &self.ground.world.tables;
-        let does = &tables[DOES as usize];
-        let mut legal = vec![Signal::FALSE; self.inputs.move_of.len()];
-        for (atom, &number) in self.inputs.move_of.iter().enumerate() {
-            let arguments = does.arguments(atom as AtomId);
-            legal[number as usize] = self.signal(LEGAL, arguments);
+        let does = &tables[DOES];
+        let mut legal = IndexVec::filled(Signal::FALSE, self.inputs.move_of.len());
+        for (atom, &number) in self.inputs.move_of.enumerate() {
+            let arguments = does.arguments(atom);
+            legal[number] = self.signal(LEGAL, arguments);
         }
         legal
     }
 
     /// The signal of an atom; false if it can never hold.
     fn signal(&self, predicate: PredicateId, arguments: &[TermId]) -> Signal {
-        match self.ground.world.tables[predicate as usize].find(arguments) {
+        match self.ground.world.tables[predicate].find(arguments) {
             None => Signal::FALSE,
-            Some(_) if !self.ground.dynamic[predicate as usize] => Signal::TRUE,
-            Some(atom) => self.values[predicate as usize][atom as usize],
+            Some(_) if !self.ground.dynamic[predicate] => Signal::TRUE,
+            Some(atom) => self.values[predicate][atom],
         }
     }
 
-    fn next(&self) -> Vec<Signal> {
-        let fluents = &self.ground.world.tables[TRUE as usize];
-        let mut next = vec![Signal::FALSE; self.inputs.fluent_of.len()];
-        for (atom, &fluent) in self.inputs.fluent_of.iter().enumerate() {
-            next[fluent as usize] = self.signal(NEXT, fluents.arguments(atom as AtomId));
+    fn next(&self) -> IndexVec<FluentId, Signal> {
+        let fluents = &self.ground.world.tables[TRUE];
+        let mut next = IndexVec::filled(Signal::FALSE, self.inputs.fluent_of.len());
+        for (atom, &fluent) in self.inputs.fluent_of.enumerate() {
+            next[fluent] = self.signal(NEXT, fluents.arguments(atom));
         }
         next
     }
 
-    fn initial(&self) -> Vec<bool> {
+    fn initial(&self) -> IndexVec<FluentId, bool> {
         let tables = &self.ground.world.tables;
-        let fluents = &tables[TRUE as usize];
-        let mut initial = vec![false; self.inputs.fluent_of.len()];
-        for (atom, &fluent) in self.inputs.fluent_of.iter().enumerate() {
-            let arguments = fluents.arguments(atom as AtomId);
-            initial[fluent as usize] =
-                tables[crate::front::program::INIT as usize].find(arguments).is_some();
+        let fluents = &tables[TRUE];
+        let mut initial = IndexVec::filled(false, self.inputs.fluent_of.len());
+        for (atom, &fluent) in self.inputs.fluent_of.enumerate() {
+            let arguments = fluents.arguments(atom);
+            initial[fluent] = tables[INIT].find(arguments).is_some();
         }
         initial
     }
 
     /// Role, value and condition of each goal; `7` and `07` are one value.
-    fn goals(&mut self, symbols: &Symbols) -> Result<Vec<(u32, u32, Signal)>, CompileError> {
-        let table = &self.ground.world.tables[GOAL as usize];
+    fn goals(&mut self, symbols: &Symbols) -> Result<Vec<Goal>, CompileError> {
+        let table = &self.ground.world.tables[GOAL];
         let mut goals: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for atom in 0..table.count() as AtomId {
+        for atom in table.atoms() {
             let [role, value] = table.arguments(atom) else { unreachable!("goal has two") };
             let Some(role) = self.inputs.role_terms.iter().position(|r| r == role) else {
                 continue;
             };
             let text = self.ground.world.terms.text(*value, symbols);
             let Ok(value) = text.parse::<u16>() else {
-                let role = self.inputs.names.roles[role].clone();
+                let role = self.inputs.names.roles[RoleId::new(role)].clone();
                 return Err(CompileError::GoalValue { role, value: text });
             };
             let signal = self.signal(GOAL, table.arguments(atom));
-            goals.entry((role as u32, u32::from(value))).or_default().push(signal);
+            goals.entry((RoleId::new(role), value)).or_default().push(signal);
         }
         let network = &mut self.network;
-        Ok(goals.into_iter().map(|((role, value), s)| (role, value, network.or(s))).collect())
+        let goal = |((role, value), signals)| Goal { role, value, holds: network.or(signals) };
+        Ok(goals.into_iter().map(goal).collect())
     }
 
     fn finish(mut self, symbols: &Symbols) -> Result<Circuit, CompileError> {
@@ -304,6 +229,7 @@ impl<'l> Instantiator<'l> {
             initial: self.initial(),
             network: self.network,
             names: self.inputs.names,
+            block_names: self.block_names,
             clauses: self.clauses,
         })
     }
@@ -316,7 +242,7 @@ struct Collect<'c> {
     positive: Vec<usize>,
     /// Negative ones.
     negative: Vec<usize>,
-    values: &'c [Vec<Signal>],
+    values: &'c IndexVec<PredicateId, IndexVec<AtomId, Signal>>,
     clauses: &'c mut Clauses,
     network: &'c mut Network,
     arguments: Vec<TermId>,
@@ -330,7 +256,7 @@ impl Collect<'_> {
     fn conditions(
         &mut self,
         world: &mut World,
-        bindings: &[TermId],
+        bindings: &Bindings,
         atoms: &[AtomId],
         body: &mut Body,
     ) -> bool {
@@ -343,7 +269,7 @@ impl Collect<'_> {
         for position in 0..self.negative.len() {
             let literal = &self.rule.negative[self.negative[position]];
             world.arguments(literal, bindings, &mut self.arguments);
-            let found = world.tables[literal.predicate as usize].find(&self.arguments);
+            let found = world.tables[literal.predicate].find(&self.arguments);
             if found.is_some_and(|atom| !self.condition(literal.predicate, atom, true, body)) {
                 return false;
             }
@@ -361,7 +287,7 @@ impl Collect<'_> {
         match self.clauses.member(predicate, atom) {
             Some(member) => body.inside.push((member, negated)),
             None => {
-                let signal = self.values[predicate as usize][atom as usize].negate_if(negated);
+                let signal = self.values[predicate][atom].negate_if(negated);
                 body.outside.push(signal);
                 return signal != Signal::FALSE;
             }
@@ -371,18 +297,18 @@ impl Collect<'_> {
 }
 
 impl Visitor for Collect<'_> {
-    fn wants(&mut self, _: &mut World, _: &[TermId]) -> bool {
+    fn wants(&mut self, _: &mut World, _: &Bindings) -> bool {
         true
     }
 
-    fn found(&mut self, world: &mut World, bindings: &[TermId], atoms: &[AtomId]) -> Flow {
+    fn found(&mut self, world: &mut World, bindings: &Bindings, atoms: &[AtomId]) -> Flow {
         let mut body = Body::default();
         if !self.conditions(world, bindings, atoms, &mut body) {
             return Flow::Continue;
         }
         let head = &self.rule.head;
         world.arguments(head, bindings, &mut self.arguments);
-        let atom = world.tables[head.predicate as usize].find(&self.arguments);
+        let atom = world.tables[head.predicate].find(&self.arguments);
         let atom = atom.expect("grounding derived every head");
         let condition = match body.outside.as_slice() {
             [only] => *only,
@@ -402,5 +328,5 @@ impl Visitor for Collect<'_> {
 struct Body {
     outside: Vec<Signal>,
     /// Atoms of the component that is being built, and whether negated.
-    inside: Vec<(u32, bool)>,
+    inside: Vec<(Member, bool)>,
 }

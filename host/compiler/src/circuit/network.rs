@@ -11,76 +11,34 @@
 //! ```
 
 use super::onehot::Moves;
+use super::signal::{BlockId, FluentId, MoveId, NodeId, Outputs, Signal};
+use crate::index::{Id, IndexVec, Span, first};
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
-use std::ops::Not;
-
-/// A node or its negation.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Signal(u32);
-
-impl Signal {
-    /// Always true.
-    pub const TRUE: Signal = Signal(0);
-    /// Always false.
-    pub const FALSE: Signal = Signal(1);
-
-    /// The signal of a node, not negated.
-    pub fn of(node: u32) -> Signal {
-        Signal(node << 1)
-    }
-
-    /// The node.
-    pub fn node(self) -> u32 {
-        self.0 >> 1
-    }
-
-    /// Whether the node is negated.
-    pub fn is_negated(self) -> bool {
-        self.0 & 1 == 1
-    }
-
-    /// Negated if `negate` is set.
-    pub fn negate_if(self, negate: bool) -> Signal {
-        Signal(self.0 ^ u32::from(negate))
-    }
-
-    /// Whether it is one of the two constants.
-    pub fn is_constant(self) -> bool {
-        self.0 < 2
-    }
-}
-
-impl Not for Signal {
-    type Output = Signal;
-    fn not(self) -> Signal {
-        Signal(self.0 ^ 1)
-    }
-}
 
 /// What a node is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Node {
+pub(crate) enum Node {
     /// The constant true.
     Constant,
     /// A fluent of the state.
-    Fluent(u32),
+    Fluent(FluentId),
     /// A move: the role plays it in this step.
-    Does(u32),
+    Does(MoveId),
     /// All operands hold; the range into the operand list.
     And(u32, u32),
     /// A variable inside a fixpoint block.
     Variable {
         /// The block.
-        block: u32,
+        block: BlockId,
         /// Its number there.
         number: u32,
     },
     /// The least-fixpoint value of a variable of a block.
     Fixpoint {
         /// The block.
-        block: u32,
+        block: BlockId,
         /// Its number there.
         number: u32,
     },
@@ -88,14 +46,14 @@ pub enum Node {
 
 /// Atoms that depend on each other in a circle: the variables start false and
 /// grow by their definitions until nothing changes.
-#[derive(Clone, Debug, Default)]
-pub struct Block {
-    /// Node of the first variable; the others follow.
-    pub first_variable: u32,
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    /// The nodes of the variables.
+    pub(crate) variables: Span<NodeId>,
     /// What each variable grows by.
-    pub definitions: Vec<Signal>,
-    /// Node of the first result; the others follow.
-    pub first_result: u32,
+    pub(crate) definitions: Vec<Signal>,
+    /// The nodes of the results; none while the block is open.
+    pub(crate) results: Span<NodeId>,
 }
 
 /// What becomes of a sum of moves that is used in another sum.
@@ -109,82 +67,76 @@ pub enum Style {
 }
 
 /// A circuit under construction.
-pub struct Network {
-    nodes: Vec<Node>,
+pub(crate) struct Network {
+    nodes: IndexVec<NodeId, Node>,
     operands: Vec<Signal>,
-    unique: HashTable<u32>,
-    fluents: u32,
+    unique: HashTable<NodeId>,
+    fluents: usize,
     style: Style,
     /// The moves and what is known of them.
-    pub moves: Moves,
+    pub(crate) moves: Moves,
     /// The fixpoint blocks.
-    pub blocks: Vec<Block>,
-}
-
-/// What a circuit computes.
-#[derive(Clone, Debug)]
-pub struct Outputs {
-    /// For each move whether it is legal.
-    pub legal: Vec<Signal>,
-    /// Whether the game has ended.
-    pub terminal: Signal,
-    /// Role, goal value, and whether the role has it.
-    pub goals: Vec<(u32, u32, Signal)>,
-    /// For each fluent whether it holds in the next state.
-    pub next: Vec<Signal>,
+    pub(crate) blocks: IndexVec<BlockId, Block>,
 }
 
 impl Network {
     /// A circuit with inputs only.
-    pub fn new(fluents: u32, moves_of_roles: &[u32], style: Style) -> Self {
-        let moves = Moves::new(1 + fluents, moves_of_roles);
-        let mut nodes = vec![Node::Constant];
-        nodes.extend((0..fluents).map(Node::Fluent));
-        nodes.extend((0..moves.count()).map(Node::Does));
-        let (operands, unique, blocks) = (Vec::new(), HashTable::new(), Vec::new());
+    pub(crate) fn new(fluents: usize, moves_of_roles: &[usize], style: Style) -> Self {
+        let moves = Moves::new(NodeId::new(1 + fluents), moves_of_roles);
+        let mut nodes = IndexVec::from(vec![Node::Constant]);
+        nodes.extend(first(fluents).map(Node::Fluent));
+        nodes.extend(moves.all().iter().map(Node::Does));
+        let (operands, unique, blocks) = (Vec::new(), HashTable::new(), IndexVec::new());
         Network { nodes, operands, unique, fluents, style, moves, blocks }
     }
 
     /// Number of nodes.
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.nodes.len()
     }
 
+    /// All nodes.
+    pub(crate) fn ids(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<> {
+        self.nodes.ids()
+    }
+
     /// Number of fluents.
-    pub fn fluents(&self) -> u32 {
+    pub(crate) fn fluents(&self) -> usize {
         self.fluents
     }
 
     /// How sums of moves are built.
-    pub fn style(&self) -> Style {
+    pub(crate) fn style(&self) -> Style {
         self.style
     }
 
     /// What a node is.
-    pub fn node(&self, node: u32) -> Node {
-        self.nodes[node as usize]
+    pub(crate) fn node(&self, node: NodeId) -> Node {
+        self.nodes[node]
     }
 
     /// The input of a fluent.
-    pub fn fluent(&self, fluent: u32) -> Signal {
-        Signal::of(1 + fluent)
+    pub(crate) fn fluent(&self, fluent: FluentId) -> Signal {
+        Signal::of(NodeId::new(1 + fluent.index()))
     }
 
     /// The input of a move.
-    pub fn does(&self, number: u32) -> Signal {
-        Signal::of(self.moves.first_node() + number)
+    pub(crate) fn does(&self, played: MoveId) -> Signal {
+        Signal::of(self.moves.node_of(played))
     }
 
     /// The operands of an AND; nothing for other nodes.
-    pub fn operands(&self, node: u32) -> &[Signal] {
-        match self.nodes[node as usize] {
+    pub(crate) fn operands(&self, node: NodeId) -> &[Signal] {
+        match self.nodes[node] {
             Node::And(start, end) => &self.operands[start as usize..end as usize],
             _ => &[],
         }
     }
 
     /// The conjunction of the signals.
-    pub fn and(&mut self, mut signals: Vec<Signal>) -> Signal {
+    pub(crate) fn and(&mut self, mut signals: Vec<Signal>) -> Signal {
         if !self.simplify(&mut signals) {
             return Signal::FALSE;
         }
@@ -196,7 +148,7 @@ impl Network {
     }
 
     /// The disjunction of the signals.
-    pub fn or(&mut self, mut signals: Vec<Signal>) -> Signal {
+    pub(crate) fn or(&mut self, mut signals: Vec<Signal>) -> Signal {
         signals.iter_mut().for_each(|s| *s = !*s);
         !self.and(signals)
     }
@@ -257,7 +209,7 @@ impl Network {
 
     pub(super) fn unique(&mut self, signals: &[Signal]) -> Signal {
         let hash = hash(signals);
-        let same = |&node: &u32| self.operands(node) == signals;
+        let same = |&node: &NodeId| self.operands(node) == signals;
         if let Some(&node) = self.unique.find(hash, same) {
             return Signal::of(node);
         }
@@ -265,70 +217,59 @@ impl Network {
         self.operands.extend_from_slice(signals);
         let node = self.push(Node::And(start, self.operands.len() as u32));
         let (nodes, operands) = (&self.nodes, &self.operands);
-        self.unique.insert_unique(hash, node, |&node| match nodes[node as usize] {
+        self.unique.insert_unique(hash, node, |&node| match nodes[node] {
             Node::And(start, end) => self::hash(&operands[start as usize..end as usize]),
             _ => unreachable!("only ANDs are hashed"),
         });
         Signal::of(node)
     }
 
-    fn push(&mut self, node: Node) -> u32 {
-        self.nodes.push(node);
-        (self.nodes.len() - 1) as u32
+    fn push(&mut self, node: Node) -> NodeId {
+        self.nodes.push(node)
     }
 
     /// How often each node is used by live nodes and outputs; zero means dead.
     /// A block lives if one of its results does.
-    pub fn count_uses(&self, outputs: &Outputs) -> Vec<u32> {
-        let mut uses = vec![0; self.nodes.len()];
-        let mut block_lives = vec![false; self.blocks.len()];
-        outputs.signals().for_each(|s| uses[s.node() as usize] += 1);
-        for node in (0..self.nodes.len()).rev() {
+    pub(crate) fn count_uses(&self, outputs: &Outputs) -> IndexVec<NodeId, u32> {
+        let mut uses = IndexVec::filled(0, self.nodes.len());
+        let mut block_lives = IndexVec::filled(false, self.blocks.len());
+        outputs.signals().for_each(|s| uses[s.node()] += 1);
+        for node in self.nodes.ids().rev() {
             if uses[node] == 0 {
                 continue;
             }
             let operands = match self.nodes[node] {
                 Node::And(start, end) => &self.operands[start as usize..end as usize],
-                Node::Fixpoint { block, .. } if !block_lives[block as usize] => {
-                    block_lives[block as usize] = true;
-                    &self.blocks[block as usize].definitions
+                Node::Fixpoint { block, .. } if !block_lives[block] => {
+                    block_lives[block] = true;
+                    &self.blocks[block].definitions
                 }
                 _ => continue,
             };
-            operands.iter().for_each(|s| uses[s.node() as usize] += 1);
+            operands.iter().for_each(|s| uses[s.node()] += 1);
         }
         uses
     }
 
     /// Opens a fixpoint block of `count` variables; its definitions follow with
     /// [`Circuit::close_block`].
-    pub fn open_block(&mut self, count: u32) -> u32 {
-        let block = self.blocks.len() as u32;
-        let first_variable = self.nodes.len() as u32;
-        self.blocks.push(Block { first_variable, ..Block::default() });
-        (0..count).for_each(|number| {
-            self.push(Node::Variable { block, number });
-        });
+    pub(crate) fn open_block(&mut self, count: usize) -> BlockId {
+        let first_variable = self.nodes.next();
+        let variables = Span::new(first_variable, count);
+        let results = Span::new(first_variable, 0);
+        let block = self.blocks.push(Block { variables, definitions: Vec::new(), results });
+        self.nodes.extend((0..count as u32).map(|number| Node::Variable { block, number }));
         block
     }
 
-    /// Gives the definitions of a block; returns the signals of its results.
-    pub fn close_block(&mut self, block: u32, definitions: Vec<Signal>) -> Vec<Signal> {
-        let count = definitions.len() as u32;
-        let first_result = self.nodes.len() as u32;
-        let block_data = &mut self.blocks[block as usize];
-        block_data.definitions = definitions;
-        block_data.first_result = first_result;
-        (0..count).map(|number| Signal::of(self.push(Node::Fixpoint { block, number }))).collect()
-    }
-}
-
-impl Outputs {
-    /// All output signals.
-    pub fn signals(&self) -> impl Iterator<Item = Signal> {
-        let goals = self.goals.iter().map(|g| g.2);
-        let rest = self.next.iter().copied().chain([self.terminal]);
-        self.legal.iter().copied().chain(goals).chain(rest)
+    /// Gives the definitions of a block; returns its results.
+    pub(crate) fn close_block(&mut self, block: BlockId, definitions: Vec<Signal>) -> Span<NodeId> {
+        let results = Span::new(self.nodes.next(), definitions.len());
+        let numbers = 0..definitions.len() as u32;
+        self.nodes.extend(numbers.map(|number| Node::Fixpoint { block, number }));
+        self.blocks[block].definitions = definitions;
+        self.blocks[block].results = results;
+        results
     }
 }
 
@@ -356,7 +297,7 @@ pub(super) fn sort_unique(signals: &mut Vec<Signal>) -> bool {
 
 fn hash(signals: &[Signal]) -> u64 {
     let mut hasher = FxHasher::default();
-    signals.iter().for_each(|s| hasher.write_u32(s.0));
+    signals.iter().for_each(|s| hasher.write_u32(s.code()));
     hasher.finish()
 }
 
@@ -366,7 +307,7 @@ mod tests {
 
     fn network() -> (Network, [Signal; 3]) {
         let network = Network::new(3, &[1], Style::Moves);
-        let inputs = [0, 1, 2].map(|f| network.fluent(f));
+        let inputs = [0, 1, 2].map(|f| network.fluent(FluentId::new(f)));
         (network, inputs)
     }
 
@@ -403,11 +344,17 @@ mod tests {
     fn a_block_lives_if_one_of_its_results_is_used() {
         let (mut network, [x, y, _]) = network();
         let block = network.open_block(2);
-        let first = Signal::of(network.blocks[block as usize].first_variable);
+        let first = Signal::of(network.blocks[block].variables.start);
         let grows = network.or(vec![x, first]);
         let results = network.close_block(block, vec![y, grows]);
-        let outputs = |terminal| Outputs { legal: vec![], terminal, goals: vec![], next: vec![] };
-        assert!(network.count_uses(&outputs(results[1]))[grows.node() as usize] > 0);
-        assert_eq!(network.count_uses(&outputs(x))[grows.node() as usize], 0);
+        let outputs = |terminal| Outputs {
+            legal: IndexVec::new(),
+            terminal,
+            goals: vec![],
+            next: IndexVec::new(),
+        };
+        let second = Signal::of(results.start.plus(1));
+        assert!(network.count_uses(&outputs(second))[grows.node()] > 0);
+        assert_eq!(network.count_uses(&outputs(x))[grows.node()], 0);
     }
 }

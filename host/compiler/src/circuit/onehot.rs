@@ -4,7 +4,9 @@
 //! is what makes the circuits of board games small: a frame rule "the piece
 //! stays unless a move touches it" names the few moves that touch it.
 
-use super::network::{Network, Signal};
+use super::network::Network;
+use super::signal::{MoveId, NodeId, RoleId, Signal};
+use crate::index::{Id, IndexVec, Span};
 use std::ops::Range;
 
 /// Longer lists of consequences are cut: each is searched for every use of the
@@ -16,60 +18,69 @@ const MOST_SPELLED_OUT: usize = 64;
 
 /// The moves of all roles.
 #[derive(Clone, Debug)]
-pub struct Moves {
-    first_node: u32,
-    /// First move of each role, and the end.
-    starts: Vec<u32>,
-    role_of: Vec<u16>,
+pub(crate) struct Moves {
+    first_node: NodeId,
+    of_role: IndexVec<RoleId, Span<MoveId>>,
+    role_of: IndexVec<MoveId, RoleId>,
     /// Sorted signals that hold whenever the move is played.
-    implied: Vec<Vec<Signal>>,
+    implied: IndexVec<MoveId, Vec<Signal>>,
 }
 
 impl Moves {
-    pub(super) fn new(first_node: u32, moves_of_roles: &[u32]) -> Self {
-        let mut starts = vec![0];
-        let mut role_of = Vec::new();
-        for (role, &count) in moves_of_roles.iter().enumerate() {
-            role_of.extend((0..count).map(|_| role as u16));
-            starts.push(role_of.len() as u32);
+    pub(super) fn new(first_node: NodeId, moves_of_roles: &[usize]) -> Self {
+        let mut of_role = IndexVec::new();
+        let mut role_of = IndexVec::new();
+        for &count in moves_of_roles {
+            let role = of_role.push(Span::new(role_of.next(), count));
+            role_of.extend(std::iter::repeat_n(role, count));
         }
-        let implied = vec![Vec::new(); role_of.len()];
-        Moves { first_node, starts, role_of, implied }
+        let implied = IndexVec::filled(Vec::new(), role_of.len());
+        Moves { first_node, of_role, role_of, implied }
     }
 
     /// Number of moves of all roles.
-    pub fn count(&self) -> u32 {
-        self.role_of.len() as u32
+    pub(crate) fn count(&self) -> usize {
+        self.role_of.len()
     }
 
-    /// Number of roles.
-    pub fn roles(&self) -> usize {
-        self.starts.len() - 1
+    /// All moves.
+    pub(crate) fn all(&self) -> Span<MoveId> {
+        Span::new(MoveId::new(0), self.count())
+    }
+
+    /// All roles.
+    pub(crate) fn roles(&self) -> impl ExactSizeIterator<Item = RoleId> + use<> {
+        self.of_role.ids()
     }
 
     /// The moves of a role.
-    pub fn of_role(&self, role: usize) -> Range<u32> {
-        self.starts[role]..self.starts[role + 1]
+    pub(crate) fn of_role(&self, role: RoleId) -> Span<MoveId> {
+        self.of_role[role]
     }
 
     /// The role of a move.
-    pub fn role_of(&self, number: u32) -> usize {
-        usize::from(self.role_of[number as usize])
+    pub(crate) fn role_of(&self, played: MoveId) -> RoleId {
+        self.role_of[played]
     }
 
-    pub(super) fn first_node(&self) -> u32 {
-        self.first_node
+    fn nodes(&self) -> Span<NodeId> {
+        Span::new(self.first_node, self.count())
+    }
+
+    pub(super) fn node_of(&self, played: MoveId) -> NodeId {
+        self.first_node.plus(played.index())
     }
 
     /// The move of an input node.
-    fn of_node(&self, node: u32) -> Option<u32> {
-        node.checked_sub(self.first_node).filter(|&number| number < self.count())
+    fn of_node(&self, node: NodeId) -> Option<MoveId> {
+        let nodes = self.nodes();
+        nodes.contains(node).then(|| MoveId::new(node.index() - nodes.start.index()))
     }
 }
 
 impl Network {
     /// Notes that a move is only played when `legal` holds.
-    pub fn set_legal(&mut self, number: u32, legal: Signal) {
+    pub(crate) fn set_legal(&mut self, played: MoveId, legal: Signal) {
         let mut implied = Vec::new();
         let mut open = vec![legal];
         while let Some(signal) = open.pop() {
@@ -83,17 +94,16 @@ impl Network {
         }
         implied.sort_unstable();
         implied.dedup();
-        self.moves.implied[number as usize] = implied;
+        self.moves.implied[played] = implied;
     }
 
     /// The negated moves of a node that is the negation of a sum of moves.
-    pub(crate) fn excluded_moves(&self, node: u32) -> Option<&[Signal]> {
+    pub(crate) fn excluded_moves(&self, node: NodeId) -> Option<&[Signal]> {
         let operands = self.operands(node);
-        let first = self.moves.first_node();
-        let are_moves = first..first + self.moves.count();
+        let are_moves = self.moves.nodes();
         // Sorted: if the first and the last one are moves, all are.
         let ends = [operands.first()?, operands.last()?];
-        let fits = ends.iter().all(|s| are_moves.contains(&s.node()));
+        let fits = ends.iter().all(|s| are_moves.contains(s.node()));
         (fits && operands.iter().all(|s| s.is_negated())).then_some(operands)
     }
 
@@ -137,20 +147,20 @@ impl Network {
         self.use_implied(signals, &kept) && (!changed || super::network::sort_unique(signals))
     }
 
-    fn move_of(&self, signal: Signal) -> u32 {
+    fn move_of(&self, signal: Signal) -> MoveId {
         self.moves.of_node(signal.node()).expect("a move")
     }
 
     fn move_span(&self, signals: &[Signal]) -> Option<Range<usize>> {
-        let first = self.moves.first_node();
-        let start = signals.partition_point(|s| s.node() < first);
-        let end = signals.partition_point(|s| s.node() < first + self.moves.count());
+        let moves = self.moves.nodes();
+        let start = signals.partition_point(|s| s.node() < moves.start);
+        let end = signals.partition_point(|s| s.node() < moves.end);
         (start < end).then_some(start..end)
     }
 
     /// The operands of one role: one positive makes the negative ones
     /// superfluous, many negative ones become the OR of the other moves.
-    fn one_role(&mut self, role: usize, group: &[Signal], kept: &mut Vec<Signal>) -> bool {
+    fn one_role(&mut self, role: RoleId, group: &[Signal], kept: &mut Vec<Signal>) -> bool {
         let mut positive = group.iter().copied().filter(|s| !s.is_negated());
         if let Some(played) = positive.next() {
             kept.push(played);
@@ -163,9 +173,9 @@ impl Network {
         }
         let mut excluded = group.iter().map(|s| self.move_of(*s)).peekable();
         let mut others = Vec::new();
-        for number in all {
-            if excluded.next_if_eq(&number).is_none() {
-                others.push(!self.does(number));
+        for other in all.iter() {
+            if excluded.next_if_eq(&other).is_none() {
+                others.push(!self.does(other));
             }
         }
         kept.push(match others.as_slice() {
@@ -179,8 +189,8 @@ impl Network {
     /// Drops what the played moves imply; false if one of them contradicts.
     fn use_implied(&self, signals: &mut Vec<Signal>, played: &[Signal]) -> bool {
         for &signal in played.iter().filter(|s| !s.is_negated()) {
-            let Some(number) = self.moves.of_node(signal.node()) else { continue };
-            let implied = &self.moves.implied[number as usize];
+            let Some(played) = self.moves.of_node(signal.node()) else { continue };
+            let implied = &self.moves.implied[played];
             if implied.is_empty() {
                 continue;
             }
@@ -196,7 +206,17 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::super::network::Style;
+    use super::super::signal::FluentId;
     use super::*;
+
+    fn does(network: &Network, number: usize) -> Signal {
+        network.does(MoveId::new(number))
+    }
+
+    fn sum(network: &mut Network, moves: Range<usize>) -> Signal {
+        let moves = moves.map(|number| does(network, number)).collect();
+        network.or(moves)
+    }
 
     /// Two fluents, and roles with six and two moves.
     fn network() -> Network {
@@ -206,24 +226,21 @@ mod tests {
     #[test]
     fn a_sum_over_most_moves_is_the_negation_of_the_others() {
         let mut network = network();
-        let most = (0..5).map(|m| network.does(m)).collect();
-        assert_eq!(network.or(most), !network.does(5));
-        let all = (0..6).map(|m| network.does(m)).collect();
-        assert_eq!(network.or(all), Signal::TRUE);
+        assert_eq!(sum(&mut network, 0..5), !does(&network, 5));
+        assert_eq!(sum(&mut network, 0..6), Signal::TRUE);
     }
 
     #[test]
     fn a_sum_over_few_moves_stays() {
         let mut network = network();
-        let few = vec![network.does(0), network.does(1)];
-        let sum = network.or(few);
+        let sum = sum(&mut network, 0..2);
         assert_eq!(network.operands(sum.node()).len(), 2);
     }
 
     #[test]
     fn two_moves_of_a_role_exclude_each_other() {
         let mut network = network();
-        let (a, b, other) = (network.does(0), network.does(1), network.does(6));
+        let (a, b, other) = (does(&network, 0), does(&network, 1), does(&network, 6));
         assert_eq!(network.and(vec![a, b]), Signal::FALSE);
         assert_eq!(network.and(vec![a, !b]), a);
         assert!(!network.and(vec![a, other]).is_constant());
@@ -232,9 +249,10 @@ mod tests {
     #[test]
     fn a_move_implies_what_makes_it_legal() {
         let mut network = network();
-        let (x, y, a) = (network.fluent(0), network.fluent(1), network.does(0));
+        let [x, y] = [0, 1].map(|fluent| network.fluent(FluentId::new(fluent)));
+        let a = does(&network, 0);
         let legal = network.and(vec![x, !y]);
-        network.set_legal(0, legal);
+        network.set_legal(MoveId::new(0), legal);
         assert_eq!(network.and(vec![a, x]), a);
         assert_eq!(network.and(vec![a, y]), Signal::FALSE);
     }
@@ -242,9 +260,8 @@ mod tests {
     #[test]
     fn sums_of_moves_are_spelled_out_in_larger_sums() {
         let mut network = network();
-        let part: Vec<_> = (0..3).map(|m| network.does(m)).collect();
-        let part = network.or(part);
-        let whole = vec![part, network.does(3), network.does(4)];
-        assert_eq!(network.or(whole), !network.does(5));
+        let part = sum(&mut network, 0..3);
+        let whole = vec![part, does(&network, 3), does(&network, 4)];
+        assert_eq!(network.or(whole), !does(&network, 5));
     }
 }

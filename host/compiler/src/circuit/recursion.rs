@@ -2,16 +2,23 @@
 //! not circular atom by atom: those atoms become plain gates. Atoms that really
 //! depend on each other become a fixpoint block.
 
-use crate::circuit::network::{Network, Signal};
+use super::BlockNames;
+use crate::circuit::network::Network;
+use crate::circuit::signal::Signal;
 use crate::error::CompileError;
 use crate::front::ground::Ground;
 use crate::front::program::PredicateId;
 use crate::front::relation::AtomId;
 use crate::graph::Graph;
+use crate::index::{Id, IndexVec, define_index};
 use ruche_gdl::{Place, Symbols};
 
-/// Number of a head atom among all atoms of the component.
-type Member = u32;
+define_index! {
+    /// A head atom among all atoms of the component.
+    pub(crate) struct Member;
+    /// A clause with atoms of its own component.
+    struct RecursiveId;
+}
 
 /// A clause with atoms of its own component in the body.
 struct Recursive {
@@ -23,49 +30,46 @@ struct Recursive {
 }
 
 /// The clauses of one component of predicates.
-pub struct Clauses {
+pub(crate) struct Clauses {
     predicates: Vec<PredicateId>,
-    /// First member of each predicate of the component; `NOT_HERE` for others.
-    first_member: Vec<Member>,
+    /// First member of each predicate of the component; nothing for others.
+    first_member: IndexVec<PredicateId, Option<Member>>,
     /// Conditions of the clauses without own atoms, by head.
-    direct: Vec<Vec<Signal>>,
-    recursive: Vec<Recursive>,
+    direct: IndexVec<Member, Vec<Signal>>,
+    recursive: IndexVec<RecursiveId, Recursive>,
     inside: Vec<(Member, bool)>,
 }
 
-const NOT_HERE: Member = Member::MAX;
-
 impl Clauses {
     /// No clauses yet, for the atoms of `predicates`.
-    pub fn of(predicates: &[PredicateId], ground: &Ground) -> Self {
-        let mut first_member = vec![NOT_HERE; ground.predicates.len()];
+    pub(crate) fn of(predicates: &[PredicateId], ground: &Ground) -> Self {
+        let mut first_member = IndexVec::filled(None, ground.predicates.len());
         let mut members = 0;
         for &predicate in predicates {
-            first_member[predicate as usize] = members;
-            members += ground.world.tables[predicate as usize].count() as Member;
+            first_member[predicate] = Some(Member::new(members));
+            members += ground.world.tables[predicate].count();
         }
         Clauses {
             predicates: predicates.to_vec(),
             first_member,
-            direct: vec![Vec::new(); members as usize],
-            recursive: Vec::new(),
+            direct: IndexVec::filled(Vec::new(), members),
+            recursive: IndexVec::new(),
             inside: Vec::new(),
         }
     }
 
     /// Whether the predicate belongs to the component.
-    pub fn owns(&self, predicate: PredicateId) -> bool {
-        self.first_member[predicate as usize] != NOT_HERE
+    pub(crate) fn owns(&self, predicate: PredicateId) -> bool {
+        self.first_member[predicate].is_some()
     }
 
     /// The member of an atom of the component.
-    pub fn member(&self, predicate: PredicateId, atom: AtomId) -> Option<Member> {
-        let first = self.first_member[predicate as usize];
-        (first != NOT_HERE).then(|| first + atom)
+    pub(crate) fn member(&self, predicate: PredicateId, atom: AtomId) -> Option<Member> {
+        self.first_member[predicate].map(|first| first.plus(atom.index()))
     }
 
     /// Adds a clause: the atom holds if `condition` and all of `inside` do.
-    pub fn add(
+    pub(crate) fn add(
         &mut self,
         predicate: PredicateId,
         atom: AtomId,
@@ -73,12 +77,12 @@ impl Clauses {
         inside: &[(Member, bool)],
         place: Place,
     ) {
-        let head = self.first_member[predicate as usize] + atom;
+        let head = self.member(predicate, atom).expect("a head of the component");
         if condition == Signal::FALSE || inside.contains(&(head, false)) {
             return;
         }
         if inside.is_empty() {
-            self.direct[head as usize].push(condition);
+            self.direct[head].push(condition);
             return;
         }
         let start = self.inside.len() as u32;
@@ -88,19 +92,20 @@ impl Clauses {
     }
 
     /// The signals of all atoms, predicate by predicate.
-    pub fn solve(
+    pub(crate) fn solve(
         self,
         network: &mut Network,
+        names: &mut BlockNames,
         ground: &Ground,
         symbols: &Symbols,
     ) -> Result<Vec<Vec<Signal>>, CompileError> {
         let signals = if self.recursive.is_empty() {
             self.direct.into_iter().map(|conditions| network.or(conditions)).collect()
         } else {
-            Solver::new(&self, network).run(ground, symbols)?
+            Solver::new(&self, network, names).run(ground, symbols)?
         };
         let mut rest = signals.as_slice();
-        let size = |p: &PredicateId| ground.world.tables[*p as usize].count();
+        let size = |p: &PredicateId| ground.world.tables[*p].count();
         Ok(self
             .predicates
             .iter()
@@ -114,16 +119,11 @@ impl Clauses {
 
     /// The atom of a member as text.
     fn text(&self, member: Member, ground: &Ground, symbols: &Symbols) -> String {
-        let starts = |p: &&PredicateId| self.first_member[**p as usize] <= member;
-        let predicate = self.predicates.iter().rfind(starts).expect("members are ordered");
-        let atom = member - self.first_member[*predicate as usize];
-        let table = &ground.world.tables[*predicate as usize];
-        let mut text = ground.predicates[*predicate as usize].name.clone();
-        for &argument in table.arguments(atom) {
-            text.push(' ');
-            text.push_str(&ground.world.terms.text(argument, symbols));
-        }
-        text
+        let firsts = self.predicates.iter().filter_map(|&p| Some((p, self.first_member[p]?)));
+        let mut firsts = firsts.filter(|(_, first)| *first <= member);
+        let (predicate, first) = firsts.next_back().expect("members are ordered");
+        let atom = AtomId::new(member.index() - first.index());
+        ground.atom_text(predicate, atom, symbols)
     }
 }
 
@@ -131,25 +131,30 @@ impl Clauses {
 struct Solver<'c> {
     clauses: &'c Clauses,
     network: &'c mut Network,
+    names: &'c mut BlockNames,
     /// Recursive clauses of each member.
-    by_head: Vec<Vec<u32>>,
-    signals: Vec<Signal>,
+    by_head: IndexVec<Member, Vec<RecursiveId>>,
+    signals: IndexVec<Member, Signal>,
     /// Whether a member belongs to the component that is being solved.
-    current: Vec<bool>,
+    current: IndexVec<Member, bool>,
 }
 
 impl<'c> Solver<'c> {
-    fn new(clauses: &'c Clauses, network: &'c mut Network) -> Self {
-        let mut by_head = vec![Vec::new(); clauses.direct.len()];
-        for (number, clause) in clauses.recursive.iter().enumerate() {
-            by_head[clause.head as usize].push(number as u32);
+    fn new(clauses: &'c Clauses, network: &'c mut Network, names: &'c mut BlockNames) -> Self {
+        let mut by_head = IndexVec::filled(Vec::new(), clauses.direct.len());
+        for (number, clause) in clauses.recursive.enumerate() {
+            by_head[clause.head].push(number);
         }
-        let signals = vec![Signal::FALSE; clauses.direct.len()];
-        let current = vec![false; clauses.direct.len()];
-        Solver { clauses, network, by_head, signals, current }
+        let signals = IndexVec::filled(Signal::FALSE, clauses.direct.len());
+        let current = IndexVec::filled(false, clauses.direct.len());
+        Solver { clauses, network, names, by_head, signals, current }
     }
 
-    fn run(mut self, ground: &Ground, symbols: &Symbols) -> Result<Vec<Signal>, CompileError> {
+    fn run(
+        mut self,
+        ground: &Ground,
+        symbols: &Symbols,
+    ) -> Result<IndexVec<Member, Signal>, CompileError> {
         let mut edges = Vec::new();
         for clause in &self.clauses.recursive {
             edges.extend(self.clauses.body(clause).iter().map(|&(m, _)| (clause.head, m)));
@@ -160,15 +165,19 @@ impl<'c> Solver<'c> {
             self.check_negation(&component, ground, symbols)?;
             self.mark(&component, false);
             match component.as_slice() {
-                &[single] => self.signals[single as usize] = self.definition(single),
-                _ => self.fixpoint(&component),
+                &[single] => self.signals[single] = self.definition(single),
+                _ => {
+                    let names = component.iter().map(|&m| self.clauses.text(m, ground, symbols));
+                    self.names.push(names.collect());
+                    self.fixpoint(&component);
+                }
             }
         }
         Ok(self.signals)
     }
 
     fn mark(&mut self, component: &[Member], current: bool) {
-        component.iter().for_each(|&m| self.current[m as usize] = current);
+        component.iter().for_each(|&m| self.current[m] = current);
     }
 
     fn check_negation(
@@ -178,10 +187,10 @@ impl<'c> Solver<'c> {
         symbols: &Symbols,
     ) -> Result<(), CompileError> {
         for &head in component {
-            for &number in &self.by_head[head as usize] {
-                let clause = &self.clauses.recursive[number as usize];
+            for &number in &self.by_head[head] {
+                let clause = &self.clauses.recursive[number];
                 let body = self.clauses.body(clause);
-                if body.iter().any(|&(m, negated)| negated && self.current[m as usize]) {
+                if body.iter().any(|&(m, negated)| negated && self.current[m]) {
                     let atom = self.clauses.text(head, ground, symbols);
                     return Err(CompileError::NotStratified { atom, place: clause.place });
                 }
@@ -192,13 +201,13 @@ impl<'c> Solver<'c> {
 
     /// The disjunction of all clauses of a member, with the signals known now.
     fn definition(&mut self, member: Member) -> Signal {
-        let mut ways = self.clauses.direct[member as usize].clone();
-        for position in 0..self.by_head[member as usize].len() {
-            let number = self.by_head[member as usize][position];
-            let clause = &self.clauses.recursive[number as usize];
+        let mut ways = self.clauses.direct[member].clone();
+        for position in 0..self.by_head[member].len() {
+            let number = self.by_head[member][position];
+            let clause = &self.clauses.recursive[number];
             let body = self.clauses.body(clause);
             let mut conditions = vec![clause.condition];
-            conditions.extend(body.iter().map(|&(m, n)| self.signals[m as usize].negate_if(n)));
+            conditions.extend(body.iter().map(|&(m, n)| self.signals[m].negate_if(n)));
             ways.push(self.network.and(conditions));
         }
         self.network.or(ways)
@@ -207,15 +216,15 @@ impl<'c> Solver<'c> {
     /// Atoms that depend on each other: variables first, definitions over them,
     /// then the results.
     fn fixpoint(&mut self, component: &[Member]) {
-        let block = self.network.open_block(component.len() as u32);
-        let first = self.network.blocks[block as usize].first_variable;
-        for (&member, node) in component.iter().zip(first..) {
-            self.signals[member as usize] = Signal::of(node);
+        let block = self.network.open_block(component.len());
+        let variables = self.network.blocks[block].variables;
+        for (&member, node) in component.iter().zip(variables.iter()) {
+            self.signals[member] = Signal::of(node);
         }
         let definitions: Vec<_> = component.iter().map(|&m| self.definition(m)).collect();
         let results = self.network.close_block(block, definitions);
-        for (&member, result) in component.iter().zip(results) {
-            self.signals[member as usize] = result;
+        for (&member, result) in component.iter().zip(results.iter()) {
+            self.signals[member] = Signal::of(result);
         }
     }
 }

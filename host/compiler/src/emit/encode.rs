@@ -1,62 +1,49 @@
 //! Schedule → bytecode → image. Neighbouring cells of one opcode become a run, so
 //! that the kernel decodes one header for many gates.
 
+use crate::circuit::signal::{FluentId, Goal as AnyGoal};
 use crate::error::CompileError;
+use crate::index::{Id, IndexVec};
+use crate::map::Plan;
 use crate::map::allocate::Slots;
 use crate::map::schedule::{Cell, FixpointStratum, Schedule, Stratum};
-use crate::optimise::gates::Gates;
+use crate::optimise::gates::{Gates, Value};
 use ruche_shared::image::{
     self, Goal, MAX_SLOTS, NARROW_SLOTS, Opcode, Parts, Section, fixpoint_header, header,
     max_count, max_variables,
 };
 
 /// An encoded image.
-pub struct Encoded {
+pub(crate) struct Encoded {
     /// Its bytes.
-    pub image: Vec<u8>,
+    pub(crate) image: Vec<u8>,
     /// Bytes of bytecode in it.
-    pub bytecode_bytes: usize,
+    pub(crate) bytecode_bytes: usize,
     /// Strata of all sections.
-    pub strata: usize,
+    pub(crate) strata: usize,
 }
 
 /// Encodes a scheduled circuit.
-pub fn encode(
+pub(crate) fn encode(
     gates: &Gates,
-    schedule: &Schedule,
-    slots: &Slots,
-    initial: &[bool],
+    plan: &Plan,
+    initial: &IndexVec<FluentId, bool>,
 ) -> Result<Encoded, CompileError> {
-    if slots.count > MAX_SLOTS {
-        return Err(CompileError::TooLarge {
-            what: "the number of slots",
-            size: slots.count as usize,
-        });
+    let Plan { schedule, slots, .. } = plan;
+    if slots.count > MAX_SLOTS as usize {
+        return Err(CompileError::TooLarge { what: "the number of slots", size: slots.count });
     }
-    let wide =
-        slots.count > NARROW_SLOTS || longest_block(schedule) > max_variables(false) as usize;
+    let wide = is_wide(schedule, slots);
     let writer = Writer { slots, wide };
-    let code: [Vec<u32>; 3] = std::array::from_fn(|s| writer.section(&schedule.sections[s]));
-    let goals: Vec<_> = gates
-        .outputs
-        .goals
-        .iter()
-        .zip(&schedule.goals)
-        .map(|(&(role, value, _), &held)| Goal {
-            role: role as u16,
-            value: value as u16,
-            slot: slots.of(held),
-        })
-        .collect();
-    let initial = pack(initial);
+    let code = writer.sections(schedule);
     let parts = Parts {
         wide,
-        fluents: gates.fluents,
-        slots: slots.count,
-        terminal_slot: slots.of(schedule.terminal),
-        move_starts: &gates.move_starts,
-        goals: &goals,
-        initial: &initial,
+        fluents: gates.fluents() as u32,
+        slots: slots.count as u32,
+        terminal_slot: writer.slot(schedule.terminal),
+        move_starts: &move_starts(gates),
+        goals: &writer.goals(gates, schedule),
+        initial: &pack(initial.as_slice()),
         code: Section::ALL.map(|section| code[section.index()].as_slice()),
     };
     let mut image = vec![0; image::encoded_length(&parts)];
@@ -68,6 +55,17 @@ pub fn encode(
         bytecode_bytes: code.iter().map(|c| c.len() * word).sum(),
         strata: schedule.sections.iter().map(Vec::len).sum(),
     })
+}
+
+/// Whether the words of the bytecode need 32 bits.
+fn is_wide(schedule: &Schedule, slots: &Slots) -> bool {
+    slots.count > NARROW_SLOTS as usize || longest_block(schedule) > max_variables(false) as usize
+}
+
+/// First move of each role, and the end.
+fn move_starts(gates: &Gates) -> Vec<u32> {
+    let starts = gates.moves_of_roles.iter().map(|moves| moves.start.index());
+    starts.chain([gates.moves()]).map(|start| start as u32).collect()
 }
 
 fn longest_block(schedule: &Schedule) -> usize {
@@ -86,12 +84,32 @@ fn pack(bits: &[bool]) -> Vec<u32> {
     bits.chunks(32).map(word).collect()
 }
 
+type GoalOutput = AnyGoal<Value>;
+
 struct Writer<'s> {
     slots: &'s Slots,
     wide: bool,
 }
 
 impl Writer<'_> {
+    fn slot(&self, value: Value) -> u32 {
+        self.slots.of(value).index() as u32
+    }
+
+    fn goals(&self, gates: &Gates, schedule: &Schedule) -> Vec<Goal> {
+        let goals = gates.outputs.goals.iter().zip(&schedule.goals);
+        let goal = |goal: &GoalOutput, held| Goal {
+            role: goal.role.index() as u16,
+            value: goal.value,
+            slot: self.slot(held),
+        };
+        goals.map(|(output, &held)| goal(output, held)).collect()
+    }
+
+    fn sections(&self, schedule: &Schedule) -> [Vec<u32>; 3] {
+        std::array::from_fn(|section| self.section(&schedule.sections[section]))
+    }
+
     fn section(&self, strata: &[Stratum]) -> Vec<u32> {
         let mut code = Vec::new();
         for (number, stratum) in strata.iter().enumerate() {
@@ -111,8 +129,8 @@ impl Writer<'_> {
             for run in same.chunks(max_count(self.wide) as usize) {
                 code.push(header(run[0].opcode, run.len() as u32, self.wide));
                 for cell in run {
-                    code.push(self.slots.of(cell.value));
-                    code.extend(cell.reads().iter().map(|&value| self.slots.of(value)));
+                    code.push(self.slot(cell.value));
+                    code.extend(cell.reads().iter().map(|&value| self.slot(value)));
                 }
             }
         }
@@ -127,13 +145,12 @@ impl Writer<'_> {
         for run in block.growth.chunks(max_count(self.wide) as usize) {
             body.push(header(Opcode::Grow, run.len() as u32, self.wide));
             body.extend(
-                run.iter()
-                    .flat_map(|&(variable, value)| [self.slots.of(variable), self.slots.of(value)]),
+                run.iter().flat_map(|&(variable, value)| [self.slot(variable), self.slot(value)]),
             );
         }
         let (variables, words) = (block.variables.len() as u32, body.len() as u32);
         code.extend(fixpoint_header(variables, words, self.wide));
-        code.extend(block.variables.iter().map(|&variable| self.slots.of(variable)));
+        code.extend(block.variables.iter().map(|&variable| self.slot(variable)));
         code.extend(body);
     }
 }

@@ -5,6 +5,9 @@
 //!   magic "RSYM" | length u32 | CRC-32 of the rest u32 | postcard data
 //! ```
 
+use crate::index::Id;
+use crate::optimise::Optimised;
+use crate::optimise::rebuild::Input;
 use serde::{Deserialize, Serialize};
 
 const MAGIC: [u8; 4] = *b"RSYM";
@@ -35,6 +38,7 @@ pub struct SymbolTable {
 
 /// Why a symbol part cannot be read.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SymbolError {
     /// No symbols behind the image.
     #[error("the file has no symbol part; compile the game again with `ruche compile -o`")]
@@ -50,6 +54,30 @@ pub enum SymbolError {
     /// The data is no symbol table.
     #[error("the symbol part cannot be decoded; compile the game again with this version")]
     Encoding,
+}
+
+/// The names of an optimised game.
+pub(crate) fn table(optimised: &Optimised) -> SymbolTable {
+    let names = &optimised.names;
+    let fluents = names.fluents.iter().zip(&optimised.fluents);
+    let fluents = fluents.filter_map(|(name, input)| Some((name.clone(), source(*input)?)));
+    SymbolTable {
+        roles: names.roles.iter().cloned().collect(),
+        moves: names.moves.iter().cloned().collect(),
+        fluents: fluents.collect(),
+    }
+}
+
+/// Where a fluent is found; nowhere if it never holds.
+fn source(input: Input) -> Option<Source> {
+    match input {
+        Input::Constant(false) => None,
+        Input::Constant(true) => Some(Source::Always),
+        Input::Fluent { fluent, negated } => {
+            let number = fluent.index() as u32;
+            Some(if negated { Source::Negated(number) } else { Source::Fluent(number) })
+        }
+    }
 }
 
 impl SymbolTable {

@@ -3,9 +3,10 @@
 //! are split: a wrong estimate costs time, never correctness.
 
 use crate::front::program::{
-    DOES, INIT, LEGAL, Literal, NEXT, Pattern, PredicateId, Program, Rule, TRUE,
+    DOES, INIT, LEGAL, Literal, NEXT, Pattern, PredicateId, Program, Rule, TRUE, VariableId,
 };
 use crate::front::terms::{TermId, Terms};
+use crate::index::IndexVec;
 use ruche_gdl::Symbol;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -66,16 +67,16 @@ fn product(domains: &[Domain]) -> f64 {
 }
 
 /// Estimated sizes for all predicates of a program.
-pub struct Estimates {
-    arguments: Vec<Vec<Domain>>,
+pub(crate) struct Estimates {
+    arguments: IndexVec<PredicateId, Vec<Domain>>,
     /// Number of atoms where it is known: predicates that only have facts, and
     /// those that are grounded.
-    known: Vec<Option<f64>>,
+    known: IndexVec<PredicateId, Option<f64>>,
 }
 
 impl Estimates {
     /// Propagates constants through the rules until they settle.
-    pub fn of(program: &Program) -> Self {
+    pub(crate) fn of(program: &Program) -> Self {
         let arguments =
             program.predicates.iter().map(|p| vec![Domain::default(); p.arity]).collect();
         let mut estimates = Estimates { arguments, known: count_facts(program) };
@@ -93,8 +94,8 @@ impl Estimates {
             grown |= self.apply(rule, &program.terms);
         }
         for (from, to) in [(INIT, TRUE), (NEXT, TRUE), (LEGAL, DOES)] {
-            let source = self.arguments[from as usize].clone();
-            let target = &mut self.arguments[to as usize];
+            let source = self.arguments[from].clone();
+            let target = &mut self.arguments[to];
             for (t, s) in target.iter_mut().zip(&source) {
                 grown |= t.union(s, DEPTH);
             }
@@ -104,7 +105,7 @@ impl Estimates {
 
     fn apply(&mut self, rule: &Rule, terms: &Terms) -> bool {
         let values = self.variable_domains(rule);
-        let target = &mut self.arguments[rule.head.predicate as usize];
+        let target = &mut self.arguments[rule.head.predicate];
         let pairs = target.iter_mut().zip(&rule.head.arguments);
         pairs.fold(false, |grown, (domain, pattern)| {
             absorb(domain, pattern, &values, terms, DEPTH) | grown
@@ -112,11 +113,12 @@ impl Estimates {
     }
 
     /// For each variable the smallest domain among its occurrences.
-    fn variable_domains(&self, rule: &Rule) -> Vec<Domain> {
-        let mut best: Vec<Option<&Domain>> = vec![None; rule.variables as usize];
+    fn variable_domains(&self, rule: &Rule) -> IndexVec<VariableId, Domain> {
+        let mut best: IndexVec<VariableId, Option<&Domain>> =
+            IndexVec::filled(None, rule.variables);
         for literal in &rule.positive {
             self.for_each_leaf(literal, &mut |variable, domain| {
-                let slot = &mut best[variable as usize];
+                let slot = &mut best[variable];
                 if slot.is_none_or(|d| domain.size() < d.size()) {
                     *slot = Some(domain);
                 }
@@ -125,45 +127,49 @@ impl Estimates {
         best.into_iter().map(|d| d.cloned().unwrap_or_default()).collect()
     }
 
-    fn for_each_leaf<'e>(&'e self, literal: &Literal, visit: &mut impl FnMut(u32, &'e Domain)) {
-        let domains = &self.arguments[literal.predicate as usize];
+    fn for_each_leaf<'e>(
+        &'e self,
+        literal: &Literal,
+        visit: &mut impl FnMut(VariableId, &'e Domain),
+    ) {
+        let domains = &self.arguments[literal.predicate];
         for (pattern, domain) in literal.arguments.iter().zip(domains) {
             leaves(pattern, domain, visit);
         }
     }
 
     /// How many instances the literal has.
-    pub fn size(&self, literal: &Literal) -> f64 {
-        let domains = &self.arguments[literal.predicate as usize];
+    pub(crate) fn size(&self, literal: &Literal) -> f64 {
+        let domains = &self.arguments[literal.predicate];
         let mut size = 1.0;
         for (pattern, domain) in literal.arguments.iter().zip(domains) {
             size *= instances(pattern, domain);
         }
-        match self.known[literal.predicate as usize] {
+        match self.known[literal.predicate] {
             Some(atoms) => size.min(atoms.max(1.0)),
             None => size,
         }
     }
 
     /// How many values each variable of the literal takes there.
-    pub fn variable_sizes(&self, literal: &Literal) -> Vec<(u32, f64)> {
+    pub(crate) fn variable_sizes(&self, literal: &Literal) -> Vec<(VariableId, f64)> {
         let mut sizes = Vec::new();
         self.for_each_leaf(literal, &mut |variable, domain| sizes.push((variable, domain.size())));
         sizes
     }
 
     /// Notes the number of atoms of a predicate that is grounded.
-    pub fn set_size(&mut self, predicate: PredicateId, atoms: usize) {
-        self.known[predicate as usize] = Some(atoms as f64);
+    pub(crate) fn set_size(&mut self, predicate: PredicateId, atoms: usize) {
+        self.known[predicate] = Some(atoms as f64);
     }
 
     /// Makes room for a predicate that a split has made: the literals of its
     /// body bound its arguments.
-    pub fn add_predicate(&mut self, rule: &Rule) {
-        debug_assert_eq!(rule.head.predicate as usize, self.arguments.len());
+    pub(crate) fn add_predicate(&mut self, rule: &Rule) {
+        debug_assert_eq!(rule.head.predicate, self.arguments.next());
         let values = self.variable_domains(rule);
         let pick = |pattern: &Pattern| match pattern {
-            Pattern::Variable(variable) => values[*variable as usize].clone(),
+            Pattern::Variable(variable) => values[*variable].clone(),
             _ => Domain::default(),
         };
         self.arguments.push(rule.head.arguments.iter().map(pick).collect());
@@ -171,12 +177,12 @@ impl Estimates {
     }
 }
 
-fn count_facts(program: &Program) -> Vec<Option<f64>> {
-    let mut facts = vec![Some(0.0); program.predicates.len()];
-    facts[TRUE as usize] = None;
-    facts[DOES as usize] = None;
+fn count_facts(program: &Program) -> IndexVec<PredicateId, Option<f64>> {
+    let mut facts = IndexVec::filled(Some(0.0), program.predicates.len());
+    facts[TRUE] = None;
+    facts[DOES] = None;
     for rule in &program.rules {
-        let count = &mut facts[rule.head.predicate as usize];
+        let count = &mut facts[rule.head.predicate];
         *count = count.filter(|_| rule.positive.is_empty()).map(|c| c + 1.0);
     }
     facts
@@ -185,13 +191,13 @@ fn count_facts(program: &Program) -> Vec<Option<f64>> {
 fn absorb(
     domain: &mut Domain,
     pattern: &Pattern,
-    values: &[Domain],
+    values: &IndexVec<VariableId, Domain>,
     terms: &Terms,
     depth: usize,
 ) -> bool {
     match pattern {
         Pattern::Ground(term) => domain.insert(*term, terms, depth),
-        Pattern::Variable(variable) => domain.union(&values[*variable as usize], depth),
+        Pattern::Variable(variable) => domain.union(&values[*variable], depth),
         Pattern::Compound(..) if depth == 0 => false,
         Pattern::Compound(functor, arguments) => {
             let inner = domain.function(*functor, arguments.len());
@@ -202,7 +208,11 @@ fn absorb(
     }
 }
 
-fn leaves<'e>(pattern: &Pattern, domain: &'e Domain, visit: &mut impl FnMut(u32, &'e Domain)) {
+fn leaves<'e>(
+    pattern: &Pattern,
+    domain: &'e Domain,
+    visit: &mut impl FnMut(VariableId, &'e Domain),
+) {
     match pattern {
         Pattern::Variable(variable) => visit(*variable, domain),
         Pattern::Ground(_) => {}

@@ -5,7 +5,7 @@
 
 use crate::error::CompileError;
 use crate::front::domains::Estimates;
-use crate::front::join::{Flow, Join, Plan, Request, Rows, Visitor, World};
+use crate::front::join::{Bindings, Flow, Join, Plan, Request, Rows, Visitor, World};
 use crate::front::program::{
     DOES, INIT, Kind, LEGAL, Literal, NEXT, Pattern, Predicate, PredicateId, Program, ROLE, Rule,
     TRUE,
@@ -13,30 +13,31 @@ use crate::front::program::{
 use crate::front::relation::{AtomId, AtomTable, Views};
 use crate::front::terms::TermId;
 use crate::graph::Graph;
+use crate::index::{Id, IndexVec, first};
 use crate::limits::Limits;
-use ruche_gdl::Place;
+use ruche_gdl::{Place, Symbols};
 use std::cmp::Ordering;
 
 /// The atoms of a game, and what later steps need to instantiate its rules.
-pub struct Ground {
+pub(crate) struct Ground {
     /// The predicates of the program.
-    pub predicates: Vec<Predicate>,
+    pub(crate) predicates: IndexVec<PredicateId, Predicate>,
     /// The rules of the program, without those that only describe reachability.
-    pub rules: Vec<Rule>,
+    pub(crate) rules: Vec<Rule>,
     /// Terms and atoms.
-    pub world: World,
+    pub(crate) world: World,
     /// The views that joins have used so far.
-    pub views: Views,
+    pub(crate) views: Views,
     /// Whether a predicate can change during a game.
-    pub dynamic: Vec<bool>,
+    pub(crate) dynamic: IndexVec<PredicateId, bool>,
     /// For join orders.
-    pub estimates: Estimates,
+    pub(crate) estimates: Estimates,
     /// Rows that joins may still look at.
-    pub join_steps_left: u64,
+    pub(crate) join_steps_left: u64,
 }
 
 /// Computes all atoms that can ever hold.
-pub fn ground(
+pub(crate) fn ground(
     program: Program,
     estimates: Estimates,
     limits: &Limits,
@@ -63,9 +64,8 @@ pub fn ground(
     for component in strata.static_components {
         grounder.saturate(&component)?;
     }
-    let dynamic: Vec<_> = (0..grounder.ground.dynamic.len() as PredicateId)
-        .filter(|&p| grounder.ground.dynamic[p as usize])
-        .collect();
+    let dynamic = &grounder.ground.dynamic;
+    let dynamic: Vec<_> = dynamic.ids().filter(|&p| dynamic[p]).collect();
     grounder.saturate(&dynamic)?;
     grounder.rules.truncate(game_rules);
     grounder.ground.rules = grounder.rules;
@@ -74,7 +74,7 @@ pub fn ground(
 
 /// What holds initially or next may be true; what is legal may be done.
 fn reachability_rules() -> [Rule; 3] {
-    let variables = |count| (0..count).map(Pattern::Variable).collect::<Vec<_>>();
+    let variables = |count| first(count).map(Pattern::Variable).collect::<Vec<_>>();
     let literal = |predicate, count| Literal { predicate, arguments: variables(count) };
     let rule = |head, positive| Rule {
         head,
@@ -94,11 +94,11 @@ fn reachability_rules() -> [Rule; 3] {
 /// The order in which predicates can be computed.
 struct Strata {
     static_components: Vec<Vec<PredicateId>>,
-    dynamic: Vec<bool>,
+    dynamic: IndexVec<PredicateId, bool>,
 }
 
 impl Strata {
-    fn of(predicates: &[Predicate], rules: &[Rule]) -> Self {
+    fn of(predicates: &IndexVec<PredicateId, Predicate>, rules: &[Rule]) -> Self {
         let mut edges = Vec::new();
         for rule in rules {
             let body = rule.positive.iter().chain(&rule.negative);
@@ -107,16 +107,18 @@ impl Strata {
         let graph = Graph::from_edges(predicates.len(), &edges);
         let components = graph.components();
         let negative_cycle = negative_cycles(predicates.len(), &components, rules);
-        let mut strata =
-            Strata { static_components: Vec::new(), dynamic: vec![false; predicates.len()] };
+        let mut strata = Strata {
+            static_components: Vec::new(),
+            dynamic: IndexVec::filled(false, predicates.len()),
+        };
         for component in components {
             let is_dynamic = component.iter().any(|&p| {
                 p == TRUE
                     || p == DOES
-                    || negative_cycle[p as usize]
-                    || graph.targets(p).iter().any(|&q| strata.dynamic[q as usize])
+                    || negative_cycle[p]
+                    || graph.targets(p).iter().any(|&q| strata.dynamic[q])
             });
-            component.iter().for_each(|&p| strata.dynamic[p as usize] = is_dynamic);
+            component.iter().for_each(|&p| strata.dynamic[p] = is_dynamic);
             if !is_dynamic {
                 strata.static_components.push(component);
             }
@@ -127,15 +129,19 @@ impl Strata {
 
 /// Predicates that depend on their own negation. They may still be stratified
 /// atom by atom: they are grounded like dynamic ones, and the circuit decides.
-fn negative_cycles(count: usize, components: &[Vec<PredicateId>], rules: &[Rule]) -> Vec<bool> {
-    let mut component_of = vec![0; count];
+fn negative_cycles(
+    count: usize,
+    components: &[Vec<PredicateId>],
+    rules: &[Rule],
+) -> IndexVec<PredicateId, bool> {
+    let mut component_of = IndexVec::filled(0, count);
     for (number, component) in components.iter().enumerate() {
-        component.iter().for_each(|&p| component_of[p as usize] = number);
+        component.iter().for_each(|&p| component_of[p] = number);
     }
-    let mut cyclic = vec![false; count];
+    let mut cyclic = IndexVec::filled(false, count);
     for rule in rules {
-        let head = rule.head.predicate as usize;
-        let own = |l: &Literal| component_of[l.predicate as usize] == component_of[head];
+        let head = rule.head.predicate;
+        let own = |l: &Literal| component_of[l.predicate] == component_of[head];
         cyclic[head] |= rule.negative.iter().any(own);
     }
     cyclic
@@ -160,8 +166,8 @@ struct Grounder<'l> {
 impl Grounder<'_> {
     /// Derives all atoms of `predicates`; those they depend on are complete.
     fn saturate(&mut self, predicates: &[PredicateId]) -> Result<(), CompileError> {
-        let mut growing = vec![false; self.ground.predicates.len()];
-        predicates.iter().for_each(|&p| growing[p as usize] = true);
+        let mut growing = IndexVec::filled(false, self.ground.predicates.len());
+        predicates.iter().for_each(|&p| growing[p] = true);
         let plans = self.plans(&growing);
         self.advance(&growing);
         for (rule, plan) in &plans.once {
@@ -173,21 +179,21 @@ impl Grounder<'_> {
             }
         }
         for &predicate in predicates {
-            let size = self.ground.world.tables[predicate as usize].count();
+            let size = self.ground.world.tables[predicate].count();
             self.ground.estimates.set_size(predicate, size);
         }
         Ok(())
     }
 
     /// Plans for the rules of growing predicates.
-    fn plans(&mut self, growing: &[bool]) -> Plans {
+    fn plans(&mut self, growing: &IndexVec<PredicateId, bool>) -> Plans {
         let Grounder { rules, ground, .. } = self;
         let mut plans = Plans::default();
         for (number, rule) in rules.iter().enumerate() {
-            if !growing[rule.head.predicate as usize] {
+            if !growing[rule.head.predicate] {
                 continue;
             }
-            let grows = |l: usize| growing[rule.positive[l].predicate as usize];
+            let grows = |l: usize| growing[rule.positive[l].predicate];
             for new in (0..rule.positive.len()).filter(|&l| grows(l)) {
                 let rows = |l: usize| match l.cmp(&new) {
                     Ordering::Less if grows(l) => Rows::Old,
@@ -204,12 +210,10 @@ impl Grounder<'_> {
     }
 
     /// Makes everything derived so far visible; true if a growing view grew.
-    fn advance(&mut self, growing: &[bool]) -> bool {
+    fn advance(&mut self, growing: &IndexVec<PredicateId, bool>) -> bool {
         self.ground.show_all();
-        let views = &self.ground.views;
-        (0..views.count())
-            .map(|v| &views[v])
-            .any(|view| growing[view.predicate as usize] && view.new_end > view.old_end)
+        let mut views = self.ground.views.iter();
+        views.any(|view| growing[view.predicate] && view.new_end > view.old_end)
     }
 
     fn run(&mut self, rule: usize, plan: &Plan) -> Result<(), CompileError> {
@@ -231,7 +235,7 @@ impl Grounder<'_> {
 
     fn stopped(&self, rule: &Rule, too_deep: bool) -> CompileError {
         if too_deep {
-            let predicate = self.ground.predicates[rule.head.predicate as usize].name.clone();
+            let predicate = self.ground.predicates[rule.head.predicate].name.clone();
             return CompileError::TermDepth {
                 limit: self.limits.term_depth,
                 predicate,
@@ -249,29 +253,62 @@ impl Grounder<'_> {
 
 impl Ground {
     /// A plan for a rule over the views of this grounding.
-    pub fn plan(
+    pub(crate) fn plan(
         &mut self,
         rule: &Rule,
         first: Option<usize>,
         rows: &dyn Fn(usize) -> Rows,
     ) -> Plan {
         let dynamic = &self.dynamic;
-        let exact_negative = |literal: &Literal| !dynamic[literal.predicate as usize];
+        let exact_negative = |literal: &Literal| !dynamic[literal.predicate];
         let request = Request { rule, first, rows, exact_negative: &exact_negative };
         Plan::new(&request, &self.estimates, &mut self.views)
     }
 
     /// Makes all atoms visible in all views.
-    pub fn show_all(&mut self) {
-        for view in 0..self.views.count() {
-            let predicate = self.views[view].predicate as usize;
+    pub(crate) fn show_all(&mut self) {
+        for view in self.views.ids() {
+            let predicate = self.views[view].predicate;
             self.views.advance(view, &self.world.tables[predicate], &self.world.terms);
         }
     }
 
+    /// An atom as GDL text.
+    pub(crate) fn atom_text(
+        &self,
+        predicate: PredicateId,
+        atom: AtomId,
+        symbols: &Symbols,
+    ) -> String {
+        let name = self.relation(predicate);
+        let arguments = self.world.tables[predicate].arguments(atom);
+        if arguments.is_empty() {
+            return name;
+        }
+        let terms = arguments.iter().map(|&term| self.world.terms.text(term, symbols));
+        format!("({name} {})", terms.collect::<Vec<_>>().join(" "))
+    }
+
+    /// The relation of a predicate. Parts that a split has made get a number: no
+    /// description has two relations of the same name.
+    fn relation(&self, predicate: PredicateId) -> String {
+        let Predicate { name, kind, .. } = &self.predicates[predicate];
+        let name = name.trim_start_matches("part of ");
+        let name = name.rsplit_once('/').map_or(name, |(name, _)| name);
+        match kind {
+            Kind::Named => name.to_owned(),
+            Kind::Auxiliary | Kind::Domain => format!("{name}#{}", predicate.index()),
+        }
+    }
+
     /// The error for a limit that was reached while working on `rule`.
-    pub fn limit_reached(&self, what: &'static str, limit: u64, rule: &Rule) -> CompileError {
-        let head = rule.head.predicate as usize;
+    pub(crate) fn limit_reached(
+        &self,
+        what: &'static str,
+        limit: u64,
+        rule: &Rule,
+    ) -> CompileError {
+        let head = rule.head.predicate;
         CompileError::GroundingLimit {
             what,
             limit,
@@ -283,7 +320,7 @@ impl Ground {
     }
 
     fn largest(&self) -> String {
-        let mut sizes: Vec<_> = (0..self.predicates.len())
+        let mut sizes: Vec<_> = (self.predicates.ids())
             .filter(|&p| self.predicates[p].kind != Kind::Domain)
             .map(|p| (self.world.tables[p].count(), &self.predicates[p].name))
             .collect();
@@ -304,18 +341,18 @@ struct Derive<'r> {
 }
 
 impl Visitor for Derive<'_> {
-    fn wants(&mut self, world: &mut World, bindings: &[TermId]) -> bool {
+    fn wants(&mut self, world: &mut World, bindings: &Bindings) -> bool {
         world.arguments(self.head, bindings, &mut self.arguments);
-        world.tables[self.head.predicate as usize].find(&self.arguments).is_none()
+        world.tables[self.head.predicate].find(&self.arguments).is_none()
     }
 
-    fn found(&mut self, world: &mut World, bindings: &[TermId], _: &[AtomId]) -> Flow {
+    fn found(&mut self, world: &mut World, bindings: &Bindings, _: &[AtomId]) -> Flow {
         world.arguments(self.head, bindings, &mut self.arguments);
         if self.arguments.iter().any(|&term| world.terms.depth(term) > self.term_depth) {
             self.too_deep = true;
             return Flow::Stop;
         }
-        if world.tables[self.head.predicate as usize].insert(&self.arguments) {
+        if world.tables[self.head.predicate].insert(&self.arguments) {
             self.derived += 1;
         }
         if self.derived > self.rows_left { Flow::Stop } else { Flow::HeadDone }

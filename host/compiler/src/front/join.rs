@@ -3,23 +3,27 @@
 
 use crate::front::domains::Estimates;
 use crate::front::join_order::{Candidate, greedy};
-use crate::front::program::{Literal, Pattern, Rule, Test};
-use crate::front::relation::{AtomId, AtomTable, View, Views, pattern_leaves};
+use crate::front::program::{Literal, Pattern, PredicateId, Rule, Test, VariableId};
+use crate::front::relation::{AtomId, AtomTable, RowId, View, ViewId, Views, pattern_leaves};
 use crate::front::terms::{TermId, Terms};
+use crate::index::{Id, IndexVec, Span};
+
+/// The term of each variable of a rule.
+pub(crate) type Bindings = IndexVec<VariableId, TermId>;
 
 /// Terms and atoms: what joins read besides views and what they add to.
-pub struct World {
+pub(crate) struct World {
     /// All ground terms.
-    pub terms: Terms,
+    pub(crate) terms: Terms,
     /// The atoms of each predicate.
-    pub tables: Vec<AtomTable>,
+    pub(crate) tables: IndexVec<PredicateId, AtomTable>,
 }
 
 impl World {
     /// The ground term of a pattern, made if it is new.
-    pub fn build(&mut self, pattern: &Pattern, bindings: &[TermId]) -> TermId {
+    pub(crate) fn build(&mut self, pattern: &Pattern, bindings: &Bindings) -> TermId {
         match pattern {
-            Pattern::Variable(variable) => bindings[*variable as usize],
+            Pattern::Variable(variable) => bindings[*variable],
             Pattern::Ground(term) => *term,
             Pattern::Compound(functor, arguments) => {
                 let arguments: Vec<_> = arguments.iter().map(|a| self.build(a, bindings)).collect();
@@ -29,7 +33,12 @@ impl World {
     }
 
     /// The ground arguments of a literal.
-    pub fn arguments(&mut self, literal: &Literal, bindings: &[TermId], into: &mut Vec<TermId>) {
+    pub(crate) fn arguments(
+        &mut self,
+        literal: &Literal,
+        bindings: &Bindings,
+        into: &mut Vec<TermId>,
+    ) {
         into.clear();
         for pattern in &literal.arguments {
             let term = self.build(pattern, bindings);
@@ -37,7 +46,7 @@ impl World {
         }
     }
 
-    fn passes(&mut self, test: &Test, bindings: &[TermId]) -> bool {
+    fn passes(&mut self, test: &Test, bindings: &Bindings) -> bool {
         let same = self.build(&test.left, bindings) == self.build(&test.right, bindings);
         same == test.equal
     }
@@ -45,7 +54,7 @@ impl World {
 
 /// Which rows of a view a step reads.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rows {
+pub(crate) enum Rows {
     /// All that are visible.
     All,
     /// Those of the rounds before.
@@ -56,15 +65,23 @@ pub enum Rows {
 
 #[derive(Clone, Copy)]
 enum Leaf {
-    Variable(u32),
+    Variable(VariableId),
     Ground(TermId),
 }
 
 impl Leaf {
+    fn of(pattern: &Pattern) -> Self {
+        match pattern {
+            Pattern::Variable(variable) => Leaf::Variable(*variable),
+            Pattern::Ground(term) => Leaf::Ground(*term),
+            Pattern::Compound(..) => unreachable!("leaves are not compounds"),
+        }
+    }
+
     #[inline]
-    fn value(self, bindings: &[TermId]) -> TermId {
+    fn value(self, bindings: &Bindings) -> TermId {
         match self {
-            Leaf::Variable(variable) => bindings[variable as usize],
+            Leaf::Variable(variable) => bindings[variable],
             Leaf::Ground(term) => term,
         }
     }
@@ -72,13 +89,22 @@ impl Leaf {
 
 struct Scan {
     literal: usize,
-    view: usize,
+    view: ViewId,
     /// Index over the bound columns and where their values come from.
     index: Option<(usize, Vec<Leaf>)>,
-    binds: Vec<(u16, u32)>,
+    binds: Vec<(u16, VariableId)>,
     /// A variable that the same literal binds in an earlier column.
-    repeats: Vec<(u16, u32)>,
+    repeats: Vec<(u16, VariableId)>,
     rows: Rows,
+}
+
+impl Scan {
+    /// Takes the value of a variable from a column.
+    fn bind(&mut self, column: u16, variable: VariableId) {
+        let is_repeated = self.binds.iter().any(|(_, other)| *other == variable);
+        let list = if is_repeated { &mut self.repeats } else { &mut self.binds };
+        list.push((column, variable));
+    }
 }
 
 enum Step {
@@ -88,29 +114,29 @@ enum Step {
 }
 
 /// How to enumerate the matches of one rule.
-pub struct Plan {
+pub(crate) struct Plan {
     steps: Vec<Step>,
     /// From this step on all variables of the head are bound.
     head_bound: usize,
-    variables: u32,
+    variables: usize,
     literals: usize,
 }
 
 /// What a plan reads of a rule.
-pub struct Request<'r> {
+pub(crate) struct Request<'r> {
     /// The rule.
-    pub rule: &'r Rule,
+    pub(crate) rule: &'r Rule,
     /// The positive literal to start with.
-    pub first: Option<usize>,
+    pub(crate) first: Option<usize>,
     /// Rows of each positive literal.
-    pub rows: &'r dyn Fn(usize) -> Rows,
+    pub(crate) rows: &'r dyn Fn(usize) -> Rows,
     /// Negative literals that can be decided while joining.
-    pub exact_negative: &'r dyn Fn(&Literal) -> bool,
+    pub(crate) exact_negative: &'r dyn Fn(&Literal) -> bool,
 }
 
 impl Plan {
     /// Orders the conditions of a rule and prepares the indexes.
-    pub fn new(request: &Request, estimates: &Estimates, views: &mut Views) -> Plan {
+    pub(crate) fn new(request: &Request, estimates: &Estimates, views: &mut Views) -> Plan {
         let rule = request.rule;
         let candidates: Vec<_> =
             rule.positive.iter().map(|literal| Candidate::of(literal, estimates)).collect();
@@ -128,7 +154,7 @@ impl Plan {
 struct Builder<'r> {
     request: &'r Request<'r>,
     steps: Vec<Step>,
-    bound: Vec<bool>,
+    bound: IndexVec<VariableId, bool>,
     tests: Vec<Test>,
     negative: Vec<Literal>,
     head_bound: usize,
@@ -141,7 +167,7 @@ impl<'r> Builder<'r> {
         let mut builder = Builder {
             request,
             steps: Vec::new(),
-            bound: vec![false; rule.variables as usize],
+            bound: IndexVec::filled(false, rule.variables),
             tests: rule.tests.clone(),
             negative: exact.cloned().collect(),
             head_bound: usize::MAX,
@@ -150,9 +176,12 @@ impl<'r> Builder<'r> {
         builder
     }
 
-    fn is_bound(bound: &[bool], for_each: impl FnOnce(&mut dyn FnMut(u32))) -> bool {
+    fn is_bound(
+        bound: &IndexVec<VariableId, bool>,
+        for_each: impl FnOnce(&mut dyn FnMut(VariableId)),
+    ) -> bool {
         let mut all = true;
-        for_each(&mut |variable| all &= bound[variable as usize]);
+        for_each(&mut |variable| all &= bound[variable]);
         all
     }
 
@@ -187,29 +216,19 @@ impl<'r> Builder<'r> {
             rows: (self.request.rows)(literal),
         };
         let (mut columns, mut key) = (Vec::new(), Vec::new());
-        for (column, leaf) in leaves.iter().enumerate() {
-            let column = column as u16;
+        for (leaf, column) in leaves.iter().map(Leaf::of).zip(0..) {
             match leaf {
-                Pattern::Variable(v) if !self.bound[*v as usize] => {
-                    let repeated = scan.binds.iter().any(|(_, other)| other == v);
-                    let list = if repeated { &mut scan.repeats } else { &mut scan.binds };
-                    list.push((column, *v));
-                }
-                Pattern::Variable(v) => {
+                Leaf::Variable(variable) if !self.bound[variable] => scan.bind(column, variable),
+                known => {
                     columns.push(column);
-                    key.push(Leaf::Variable(*v));
+                    key.push(known);
                 }
-                Pattern::Ground(term) => {
-                    columns.push(column);
-                    key.push(Leaf::Ground(*term));
-                }
-                Pattern::Compound(..) => unreachable!("leaves are not compounds"),
             }
         }
         if !columns.is_empty() {
             scan.index = Some((views.index(view, &columns), key));
         }
-        scan.binds.iter().for_each(|(_, v)| self.bound[*v as usize] = true);
+        scan.binds.iter().for_each(|(_, v)| self.bound[*v] = true);
         self.steps.push(Step::Scan(scan));
         self.note_head();
     }
@@ -226,7 +245,7 @@ impl<'r> Builder<'r> {
 
 /// What to do after a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Flow {
+pub(crate) enum Flow {
     /// Go on with the next one.
     Continue,
     /// Another match with the same head brings nothing new.
@@ -236,20 +255,20 @@ pub enum Flow {
 }
 
 /// Receives the matches of a join.
-pub trait Visitor {
+pub(crate) trait Visitor {
     /// Called once all variables of the head are bound: false skips the rest.
-    fn wants(&mut self, world: &mut World, bindings: &[TermId]) -> bool;
+    fn wants(&mut self, world: &mut World, bindings: &Bindings) -> bool;
     /// Called for every match; `atoms` has the atom of each positive literal.
-    fn found(&mut self, world: &mut World, bindings: &[TermId], atoms: &[AtomId]) -> Flow;
+    fn found(&mut self, world: &mut World, bindings: &Bindings, atoms: &[AtomId]) -> Flow;
 }
 
 /// The execution of a plan.
-pub struct Join<'j, V> {
+pub(crate) struct Join<'j, V> {
     plan: &'j Plan,
     views: &'j Views,
     world: &'j mut World,
     visitor: &'j mut V,
-    bindings: Vec<TermId>,
+    bindings: Bindings,
     atoms: Vec<AtomId>,
     /// The values of an index look-up.
     key: Vec<TermId>,
@@ -260,15 +279,15 @@ pub struct Join<'j, V> {
 impl<'j, V: Visitor> Join<'j, V> {
     /// Runs the plan; `Flow::Stop` if `steps_left` was used up or the visitor
     /// said so.
-    pub fn run(
+    pub(crate) fn run(
         plan: &'j Plan,
         views: &'j Views,
         world: &'j mut World,
         visitor: &'j mut V,
         steps_left: &'j mut u64,
     ) -> Flow {
-        let bindings = vec![0; plan.variables as usize];
-        let atoms = vec![0; plan.literals];
+        let bindings = IndexVec::filled(TermId::new(0), plan.variables);
+        let atoms = vec![AtomId::new(0); plan.literals];
         let key = Vec::new();
         Join { plan, views, world, visitor, bindings, atoms, key, steps_left }.step(0)
     }
@@ -295,19 +314,19 @@ impl<'j, V: Visitor> Join<'j, V> {
     fn holds(&mut self, literal: &Literal) -> bool {
         let mut arguments = Vec::with_capacity(literal.arguments.len());
         self.world.arguments(literal, &self.bindings, &mut arguments);
-        self.world.tables[literal.predicate as usize].find(&arguments).is_some()
+        self.world.tables[literal.predicate].find(&arguments).is_some()
     }
 
     fn scan(&mut self, scan: &Scan, depth: usize) -> Flow {
         let views = self.views;
         let view = &views[scan.view];
         let (first, end) = match scan.rows {
-            Rows::All => (0, view.new_end),
-            Rows::Old => (0, view.old_end),
+            Rows::All => (RowId::new(0), view.new_end),
+            Rows::Old => (RowId::new(0), view.old_end),
             Rows::New => (view.old_end, view.new_end),
         };
         let Some((index, key)) = &scan.index else {
-            return self.rows(scan, view, first..end, depth);
+            return self.rows(scan, view, Span { start: first, end }, depth);
         };
         self.key.clear();
         self.key.extend(key.iter().map(|leaf| leaf.value(&self.bindings)));
@@ -324,8 +343,8 @@ impl<'j, V: Visitor> Join<'j, V> {
         Flow::Continue
     }
 
-    fn rows(&mut self, scan: &Scan, view: &View, rows: std::ops::Range<u32>, depth: usize) -> Flow {
-        for row in rows {
+    fn rows(&mut self, scan: &Scan, view: &View, rows: Span<RowId>, depth: usize) -> Flow {
+        for row in rows.iter() {
             let flow = self.row(scan, view, row, depth);
             if self.ends(flow, depth) {
                 return flow;
@@ -346,17 +365,17 @@ impl<'j, V: Visitor> Join<'j, V> {
     }
 
     #[inline]
-    fn row(&mut self, scan: &Scan, view: &View, row: u32, depth: usize) -> Flow {
+    fn row(&mut self, scan: &Scan, view: &View, row: RowId, depth: usize) -> Flow {
         if *self.steps_left == 0 {
             return Flow::Stop;
         }
         *self.steps_left -= 1;
         let cells = view.row(row);
         for &(column, variable) in &scan.binds {
-            self.bindings[variable as usize] = cells[column as usize];
+            self.bindings[variable] = cells[usize::from(column)];
         }
         let repeats = scan.repeats.iter();
-        if !repeats.clone().all(|&(c, v)| cells[c as usize] == self.bindings[v as usize]) {
+        if !repeats.clone().all(|&(c, v)| cells[usize::from(c)] == self.bindings[v]) {
             return Flow::Continue;
         }
         self.atoms[scan.literal] = view.atom(row);

@@ -4,8 +4,10 @@
 use crate::error::CompileError;
 use crate::front::program::{
     KEYWORD_PREDICATES, Kind, Literal, Pattern, Predicate, PredicateId, Program, Rule, Test,
+    VariableId,
 };
 use crate::front::terms::Terms;
+use crate::index::{Id, IndexVec};
 use crate::limits::Limits;
 use ruche_gdl::{self as gdl, Description, Symbol, Symbols};
 use rustc_hash::FxHashMap;
@@ -14,7 +16,10 @@ use rustc_hash::FxHashMap;
 const MOST_ARGUMENTS: usize = 1000;
 
 /// Brings a checked description into normal form.
-pub fn normalise(description: &Description, limits: &Limits) -> Result<Program, CompileError> {
+pub(crate) fn normalise(
+    description: &Description,
+    limits: &Limits,
+) -> Result<Program, CompileError> {
     let mut normaliser = Normaliser::new(&description.symbols);
     let mut rules = Vec::new();
     for rule in &description.rules {
@@ -28,17 +33,17 @@ type Conjunction<'d> = Vec<(bool, &'d gdl::Literal)>;
 
 struct Normaliser<'d> {
     symbols: &'d Symbols,
-    predicates: Vec<Predicate>,
+    predicates: IndexVec<PredicateId, Predicate>,
     by_name: FxHashMap<(Symbol, usize), PredicateId>,
     terms: Terms,
-    variables: FxHashMap<Symbol, u32>,
+    variables: FxHashMap<Symbol, VariableId>,
 }
 
 impl<'d> Normaliser<'d> {
     fn new(symbols: &'d Symbols) -> Self {
         let mut normaliser = Normaliser {
             symbols,
-            predicates: Vec::new(),
+            predicates: IndexVec::new(),
             by_name: FxHashMap::default(),
             terms: Terms::default(),
             variables: FxHashMap::default(),
@@ -53,8 +58,7 @@ impl<'d> Normaliser<'d> {
         let predicates = &mut self.predicates;
         *self.by_name.entry((name, arity)).or_insert_with(|| {
             let name = format!("{}/{arity}", self.symbols.name(name));
-            predicates.push(Predicate { name, arity, kind: Kind::Named });
-            (predicates.len() - 1) as PredicateId
+            predicates.push(Predicate { name, arity, kind: Kind::Named })
         })
     }
 
@@ -92,7 +96,7 @@ impl<'d> Normaliser<'d> {
         for &(positive, literal) in way {
             self.condition(positive, literal, &mut normal)?;
         }
-        normal.variables = self.variables.len() as u32;
+        normal.variables = self.variables.len();
         Ok(normal)
     }
 
@@ -138,7 +142,7 @@ impl<'d> Normaliser<'d> {
     fn pattern(&mut self, term: &gdl::Term, place: gdl::Place) -> Result<Pattern, CompileError> {
         Ok(match term {
             gdl::Term::Variable(name) => {
-                let next = self.variables.len() as u32;
+                let next = VariableId::new(self.variables.len());
                 Pattern::Variable(*self.variables.entry(*name).or_insert(next))
             }
             gdl::Term::Constant(name) => Pattern::Ground(self.terms.constant(*name)),

@@ -2,13 +2,18 @@
 //! variables numbered per rule, ground subterms interned.
 
 use crate::front::terms::{TermId, Terms};
+use crate::index::{IndexVec, define_index};
 use ruche_gdl::{Place, Symbol};
 
-/// Index of a predicate: a relation name with a number of arguments.
-pub type PredicateId = u32;
+define_index! {
+    /// A predicate: a relation name with a number of arguments.
+    pub(crate) struct PredicateId;
+    /// A variable of a rule.
+    pub(crate) struct VariableId;
+}
 
 /// The predicates that every game has, in the order of their numbers.
-pub const KEYWORD_PREDICATES: [(Symbol, usize); 10] = [
+pub(crate) const KEYWORD_PREDICATES: [(Symbol, usize); 10] = [
     (Symbol::TRUE, 1),
     (Symbol::DOES, 2),
     (Symbol::NEXT, 1),
@@ -21,27 +26,27 @@ pub const KEYWORD_PREDICATES: [(Symbol, usize); 10] = [
     (Symbol::INPUT, 2),
 ];
 /// `true`
-pub const TRUE: PredicateId = 0;
+pub(crate) const TRUE: PredicateId = PredicateId(0);
 /// `does`
-pub const DOES: PredicateId = 1;
+pub(crate) const DOES: PredicateId = PredicateId(1);
 /// `next`
-pub const NEXT: PredicateId = 2;
+pub(crate) const NEXT: PredicateId = PredicateId(2);
 /// `legal`
-pub const LEGAL: PredicateId = 3;
+pub(crate) const LEGAL: PredicateId = PredicateId(3);
 /// `init`
-pub const INIT: PredicateId = 4;
+pub(crate) const INIT: PredicateId = PredicateId(4);
 /// `role`
-pub const ROLE: PredicateId = 5;
+pub(crate) const ROLE: PredicateId = PredicateId(5);
 /// `goal`
-pub const GOAL: PredicateId = 6;
+pub(crate) const GOAL: PredicateId = PredicateId(6);
 /// `terminal`
-pub const TERMINAL: PredicateId = 7;
+pub(crate) const TERMINAL: PredicateId = PredicateId(7);
 
 /// A term with variables.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Pattern {
+pub(crate) enum Pattern {
     /// A variable of the rule.
-    Variable(u32),
+    Variable(VariableId),
     /// A ground term.
     Ground(TermId),
     /// A function with at least one variable below it.
@@ -50,44 +55,44 @@ pub enum Pattern {
 
 /// A predicate applied to patterns.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Literal {
+pub(crate) struct Literal {
     /// The predicate.
-    pub predicate: PredicateId,
+    pub(crate) predicate: PredicateId,
     /// Its arguments.
-    pub arguments: Vec<Pattern>,
+    pub(crate) arguments: Vec<Pattern>,
 }
 
 /// A condition on two terms that needs no relation.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Test {
+pub(crate) struct Test {
     /// One term.
-    pub left: Pattern,
+    pub(crate) left: Pattern,
     /// The other.
-    pub right: Pattern,
+    pub(crate) right: Pattern,
     /// Whether they must be equal (`not distinct`) or must differ.
-    pub equal: bool,
+    pub(crate) equal: bool,
 }
 
 /// One rule.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Rule {
+pub(crate) struct Rule {
     /// What follows.
-    pub head: Literal,
+    pub(crate) head: Literal,
     /// Atoms that must hold.
-    pub positive: Vec<Literal>,
+    pub(crate) positive: Vec<Literal>,
     /// Atoms that must not hold.
-    pub negative: Vec<Literal>,
+    pub(crate) negative: Vec<Literal>,
     /// Terms that must differ or be equal.
-    pub tests: Vec<Test>,
+    pub(crate) tests: Vec<Test>,
     /// Number of variables; they are `0..variables`.
-    pub variables: u32,
+    pub(crate) variables: usize,
     /// Where the rule stands in the source.
-    pub place: Place,
+    pub(crate) place: Place,
 }
 
 /// What a predicate is for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Kind {
     /// Named in the description.
     Named,
     /// Made by the compiler to split a rule.
@@ -99,28 +104,28 @@ pub enum Kind {
 
 /// A predicate.
 #[derive(Clone, Debug)]
-pub struct Predicate {
+pub(crate) struct Predicate {
     /// For messages: `cell/3`.
-    pub name: String,
+    pub(crate) name: String,
     /// Number of arguments.
-    pub arity: usize,
+    pub(crate) arity: usize,
     /// What it is for.
-    pub kind: Kind,
+    pub(crate) kind: Kind,
 }
 
 /// A whole game in normal form.
-pub struct Program {
+pub(crate) struct Program {
     /// The predicates.
-    pub predicates: Vec<Predicate>,
+    pub(crate) predicates: IndexVec<PredicateId, Predicate>,
     /// The rules.
-    pub rules: Vec<Rule>,
+    pub(crate) rules: Vec<Rule>,
     /// All ground terms.
-    pub terms: Terms,
+    pub(crate) terms: Terms,
 }
 
 impl Pattern {
     /// Calls `visit` for each variable, with repetitions.
-    pub fn for_each_variable(&self, visit: &mut dyn FnMut(u32)) {
+    pub(crate) fn for_each_variable(&self, visit: &mut dyn FnMut(VariableId)) {
         match self {
             Pattern::Variable(variable) => visit(*variable),
             Pattern::Ground(_) => {}
@@ -133,14 +138,14 @@ impl Pattern {
 
 impl Literal {
     /// Calls `visit` for each variable, with repetitions.
-    pub fn for_each_variable(&self, visit: &mut dyn FnMut(u32)) {
+    pub(crate) fn for_each_variable(&self, visit: &mut dyn FnMut(VariableId)) {
         self.arguments.iter().for_each(|a| a.for_each_variable(visit));
     }
 }
 
 impl Test {
     /// Calls `visit` for each variable, with repetitions.
-    pub fn for_each_variable(&self, visit: &mut dyn FnMut(u32)) {
+    pub(crate) fn for_each_variable(&self, visit: &mut dyn FnMut(VariableId)) {
         self.left.for_each_variable(visit);
         self.right.for_each_variable(visit);
     }
@@ -148,8 +153,7 @@ impl Test {
 
 impl Program {
     /// Adds a predicate of the compiler's own.
-    pub fn add_predicate(&mut self, name: String, arity: usize, kind: Kind) -> PredicateId {
-        self.predicates.push(Predicate { name, arity, kind });
-        (self.predicates.len() - 1) as PredicateId
+    pub(crate) fn add_predicate(&mut self, name: String, arity: usize, kind: Kind) -> PredicateId {
+        self.predicates.push(Predicate { name, arity, kind })
     }
 }

@@ -7,54 +7,66 @@
 
 use crate::front::program::{Literal, Pattern, PredicateId};
 use crate::front::terms::{TermId, Terms};
+use crate::index::{Id, IndexVec, define_index, first};
 use hashbrown::HashTable;
 use ruche_gdl::Symbol;
 use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// Number of an atom within its predicate, in the order of derivation.
-pub type AtomId = u32;
+define_index! {
+    /// An atom within its predicate, in the order of derivation.
+    pub(crate) struct AtomId;
+    /// Atoms of one predicate in one shape.
+    pub(crate) struct ViewId;
+    /// A row of a view.
+    pub(crate) struct RowId;
+}
 
 /// The atoms of one predicate.
-pub struct AtomTable {
+pub(crate) struct AtomTable {
     arity: usize,
-    count: u32,
+    count: usize,
     arguments: Vec<TermId>,
     ids: HashTable<AtomId>,
 }
 
 impl AtomTable {
+    /// All atoms.
+    pub(crate) fn atoms(&self) -> impl ExactSizeIterator<Item = AtomId> + Clone + use<> {
+        first(self.count)
+    }
+
     /// An empty table for atoms of `arity` arguments.
-    pub fn new(arity: usize) -> Self {
+    pub(crate) fn new(arity: usize) -> Self {
         AtomTable { arity, count: 0, arguments: Vec::new(), ids: HashTable::new() }
     }
 
     /// How many atoms there are.
-    pub fn count(&self) -> usize {
-        self.count as usize
+    pub(crate) fn count(&self) -> usize {
+        self.count
     }
 
     /// The arguments of an atom.
-    pub fn arguments(&self, atom: AtomId) -> &[TermId] {
-        let first = atom as usize * self.arity;
+    pub(crate) fn arguments(&self, atom: AtomId) -> &[TermId] {
+        let first = atom.index() * self.arity;
         &self.arguments[first..first + self.arity]
     }
 
     /// The atom with these arguments.
-    pub fn find(&self, arguments: &[TermId]) -> Option<AtomId> {
+    pub(crate) fn find(&self, arguments: &[TermId]) -> Option<AtomId> {
         self.ids.find(hash(arguments), |&id| self.arguments(id) == arguments).copied()
     }
 
     /// Adds an atom; false if it was there.
-    pub fn insert(&mut self, arguments: &[TermId]) -> bool {
+    pub(crate) fn insert(&mut self, arguments: &[TermId]) -> bool {
         if self.find(arguments).is_some() {
             return false;
         }
-        let id = self.count;
+        let id = AtomId::new(self.count);
         self.count += 1;
         self.arguments.extend_from_slice(arguments);
         let (all, arity) = (&self.arguments, self.arity);
-        let rehash = |&id: &AtomId| hash(&all[id as usize * arity..][..arity]);
+        let rehash = |&id: &AtomId| hash(&all[id.index() * arity..][..arity]);
         self.ids.insert_unique(hash(arguments), id, rehash);
         true
     }
@@ -62,13 +74,13 @@ impl AtomTable {
 
 fn hash(terms: &[TermId]) -> u64 {
     let mut hasher = FxHasher::default();
-    terms.iter().for_each(|&term| hasher.write_u32(term));
+    terms.iter().for_each(|&term| hasher.write_u32(term.index() as u32));
     hasher.finish()
 }
 
 /// A pattern without its leaves.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// Any term: one column.
     Leaf,
     /// A compound of this functor.
@@ -103,7 +115,7 @@ impl Shape {
 }
 
 /// Appends the leaves of a pattern in the order of a view's columns.
-pub fn pattern_leaves(patterns: &[Pattern], leaves: &mut Vec<Pattern>) {
+pub(crate) fn pattern_leaves(patterns: &[Pattern], leaves: &mut Vec<Pattern>) {
     for pattern in patterns {
         match pattern {
             Pattern::Compound(_, arguments) => pattern_leaves(arguments, leaves),
@@ -113,29 +125,29 @@ pub fn pattern_leaves(patterns: &[Pattern], leaves: &mut Vec<Pattern>) {
 }
 
 /// Rows of one predicate in one shape.
-pub struct View {
+pub(crate) struct View {
     /// The predicate.
-    pub predicate: PredicateId,
+    pub(crate) predicate: PredicateId,
     shapes: Vec<Shape>,
     columns: usize,
     cells: Vec<TermId>,
-    atoms: Vec<AtomId>,
+    atoms: IndexVec<RowId, AtomId>,
     indexes: Vec<Index>,
     absorbed: usize,
     /// Rows before this one were there in the round before.
-    pub old_end: u32,
+    pub(crate) old_end: RowId,
     /// Rows before this one are visible in this round.
-    pub new_end: u32,
+    pub(crate) new_end: RowId,
 }
 
 /// Rows by the values of some columns, as chains from the newest row back.
 struct Index {
     columns: Vec<u16>,
-    newest: HashTable<u32>,
-    previous: Vec<u32>,
+    newest: HashTable<RowId>,
+    previous: IndexVec<RowId, RowId>,
 }
 
-const NO_ROW: u32 = u32::MAX;
+const NO_ROW: RowId = RowId(u32::MAX);
 
 impl View {
     fn new(predicate: PredicateId, shapes: Vec<Shape>, columns: usize) -> Self {
@@ -144,29 +156,24 @@ impl View {
             shapes,
             columns,
             cells: Vec::new(),
-            atoms: Vec::new(),
+            atoms: IndexVec::new(),
             indexes: Vec::new(),
             absorbed: 0,
-            old_end: 0,
-            new_end: 0,
+            old_end: RowId(0),
+            new_end: RowId(0),
         }
-    }
-
-    /// Number of columns.
-    pub fn columns(&self) -> usize {
-        self.columns
     }
 
     /// The values of a row.
     #[inline]
-    pub fn row(&self, row: u32) -> &[TermId] {
-        &self.cells[row as usize * self.columns..][..self.columns]
+    pub(crate) fn row(&self, row: RowId) -> &[TermId] {
+        &self.cells[row.index() * self.columns..][..self.columns]
     }
 
     /// The atom that a row comes from.
     #[inline]
-    pub fn atom(&self, row: u32) -> AtomId {
-        self.atoms[row as usize]
+    pub(crate) fn atom(&self, row: RowId) -> AtomId {
+        self.atoms[row]
     }
 
     /// The position of the index over `columns`, built if it is new.
@@ -177,9 +184,9 @@ impl View {
         let mut index = Index {
             columns: columns.to_vec(),
             newest: HashTable::new(),
-            previous: Vec::with_capacity(self.atoms.len()),
+            previous: IndexVec::new(),
         };
-        for row in 0..self.atoms.len() as u32 {
+        for row in self.atoms.ids() {
             index.insert(&self.cells, self.columns, row);
         }
         self.indexes.push(index);
@@ -188,25 +195,25 @@ impl View {
 
     /// The newest row whose indexed columns have the values of `key`.
     #[inline]
-    pub fn newest(&self, index: usize, key: &[TermId]) -> Option<u32> {
+    pub(crate) fn newest(&self, index: usize, key: &[TermId]) -> Option<RowId> {
         let index = &self.indexes[index];
-        let matches = |&row: &u32| {
+        let matches = |&row: &RowId| {
             let cells = self.row(row);
-            index.columns.iter().zip(key).all(|(&c, &k)| cells[c as usize] == k)
+            index.columns.iter().zip(key).all(|(&c, &k)| cells[usize::from(c)] == k)
         };
         index.newest.find(hash(key), matches).copied()
     }
 
     /// The row before `row` in the chain of the index.
     #[inline]
-    pub fn previous(&self, index: usize, row: u32) -> Option<u32> {
-        let previous = self.indexes[index].previous[row as usize];
+    pub(crate) fn previous(&self, index: usize, row: RowId) -> Option<RowId> {
+        let previous = self.indexes[index].previous[row];
         (previous != NO_ROW).then_some(previous)
     }
 
     fn absorb(&mut self, table: &AtomTable, terms: &Terms) {
         for atom in self.absorbed..table.count() {
-            self.absorb_atom(atom as AtomId, table, terms);
+            self.absorb_atom(AtomId::new(atom), table, terms);
         }
         self.absorbed = table.count();
     }
@@ -219,8 +226,7 @@ impl View {
             self.cells.truncate(start);
             return;
         }
-        let row = self.atoms.len() as u32;
-        self.atoms.push(atom);
+        let row = self.atoms.push(atom);
         for index in &mut self.indexes {
             index.insert(&self.cells, self.columns, row);
         }
@@ -228,15 +234,15 @@ impl View {
 }
 
 impl Index {
-    fn insert(&mut self, cells: &[TermId], width: usize, row: u32) {
+    fn insert(&mut self, cells: &[TermId], width: usize, row: RowId) {
         let columns = &self.columns;
-        let cell = |row: u32, column: u16| cells[row as usize * width + column as usize];
-        let hash_row = |row: u32| {
+        let cell = |row: RowId, column: u16| cells[row.index() * width + usize::from(column)];
+        let hash_row = |row: RowId| {
             let mut hasher = FxHasher::default();
-            columns.iter().for_each(|&c| hasher.write_u32(cell(row, c)));
+            columns.iter().for_each(|&c| hasher.write_u32(cell(row, c).index() as u32));
             hasher.finish()
         };
-        let same = |&other: &u32| columns.iter().all(|&c| cell(other, c) == cell(row, c));
+        let same = |&other: &RowId| columns.iter().all(|&c| cell(other, c) == cell(row, c));
         let entry = self.newest.entry(hash_row(row), same, |&other| hash_row(other));
         match entry {
             hashbrown::hash_table::Entry::Occupied(mut found) => {
@@ -253,46 +259,50 @@ impl Index {
 
 /// All views of a program.
 #[derive(Default)]
-pub struct Views {
-    views: Vec<View>,
+pub(crate) struct Views {
+    views: IndexVec<ViewId, View>,
 }
 
 impl Views {
     /// The view that a literal reads, made if it is new.
-    pub fn for_literal(&mut self, literal: &Literal) -> usize {
+    pub(crate) fn for_literal(&mut self, literal: &Literal) -> ViewId {
         let shapes: Vec<_> = literal.arguments.iter().map(Shape::of).collect();
         let same = |v: &View| v.predicate == literal.predicate && v.shapes == shapes;
         if let Some(found) = self.views.iter().position(same) {
-            return found;
+            return ViewId::new(found);
         }
         let mut leaves = Vec::new();
         pattern_leaves(&literal.arguments, &mut leaves);
-        self.views.push(View::new(literal.predicate, shapes, leaves.len()));
-        self.views.len() - 1
+        self.views.push(View::new(literal.predicate, shapes, leaves.len()))
     }
 
     /// The index of a view over some columns, built if it is new.
-    pub fn index(&mut self, view: usize, columns: &[u16]) -> usize {
+    pub(crate) fn index(&mut self, view: ViewId, columns: &[u16]) -> usize {
         self.views[view].index(columns)
     }
 
     /// Makes the atoms derived since the last call visible as new rows.
-    pub fn advance(&mut self, view: usize, table: &AtomTable, terms: &Terms) {
+    pub(crate) fn advance(&mut self, view: ViewId, table: &AtomTable, terms: &Terms) {
         let view = &mut self.views[view];
         view.absorb(table, terms);
         view.old_end = view.new_end;
-        view.new_end = view.atoms.len() as u32;
+        view.new_end = view.atoms.next();
     }
 
-    /// How many views there are.
-    pub fn count(&self) -> usize {
-        self.views.len()
+    /// All views.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = ViewId> + use<> {
+        self.views.ids()
+    }
+
+    /// All views.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &View> {
+        self.views.iter()
     }
 }
 
-impl std::ops::Index<usize> for Views {
+impl std::ops::Index<ViewId> for Views {
     type Output = View;
-    fn index(&self, view: usize) -> &View {
+    fn index(&self, view: ViewId) -> &View {
         &self.views[view]
     }
 }

@@ -7,16 +7,23 @@
 
 use crate::front::domains::Estimates;
 use crate::front::join_order::{Candidate, greedy};
-use crate::front::program::{DOES, Kind, Literal, Pattern, PredicateId, Program, Rule, Test};
+use crate::front::program::{
+    DOES, Kind, Literal, Pattern, PredicateId, Program, Rule, TRUE, Test, VariableId,
+};
+use crate::index::{Id, first};
+use ruche_gdl::Place;
 use rustc_hash::FxHashMap;
 
 /// Rules with more variables are left alone.
-const MOST_VARIABLES: u32 = 128;
+const MOST_VARIABLES: usize = VariableSet::BITS as usize;
 
 type VariableSet = u128;
 
+/// Stands for the predicate that a definition will have.
+const TO_BE_MADE: PredicateId = TRUE;
+
 /// Splits all rules of the program.
-pub fn split(program: &mut Program, estimates: &mut Estimates) {
+pub(crate) fn split(program: &mut Program, estimates: &mut Estimates) {
     let mut splitter = Splitter { program, estimates, known: FxHashMap::default(), made: vec![] };
     let rules = std::mem::take(&mut splitter.program.rules);
     let split: Vec<_> = rules.into_iter().map(|rule| splitter.rule(rule)).collect();
@@ -52,8 +59,9 @@ struct Bucket {
 struct Splitter<'p> {
     program: &'p mut Program,
     estimates: &'p mut Estimates,
-    /// Auxiliary predicates by their (renumbered) definition.
-    known: FxHashMap<Rule, PredicateId>,
+    /// Predicates that are made already, by what they are for and their
+    /// (renumbered) definition.
+    known: FxHashMap<(Kind, Rule), PredicateId>,
     made: Vec<Rule>,
 }
 
@@ -77,11 +85,11 @@ impl Splitter<'_> {
         &self,
         conditions: &[Condition],
         head: VariableSet,
-        variables: u32,
+        variables: usize,
     ) -> Option<Bucket> {
         let all = conditions.iter().fold(0, |set, c| set | c.variables);
-        let buckets = (0..variables)
-            .filter(|v| (all & !head) >> v & 1 == 1)
+        let buckets = first(variables)
+            .filter(|&v| has(all & !head, v))
             .filter_map(|v| self.bucket(conditions, head, v, variables));
         buckets.min_by(|a, b| {
             let scope = |bucket: &Bucket| bucket.scope.count_ones();
@@ -94,10 +102,10 @@ impl Splitter<'_> {
         &self,
         conditions: &[Condition],
         head: VariableSet,
-        variable: u32,
-        variables: u32,
+        variable: VariableId,
+        variables: usize,
     ) -> Option<Bucket> {
-        let core = conditions.iter().filter(|c| c.variables >> variable & 1 == 1);
+        let core = conditions.iter().filter(|c| has(c.variables, variable));
         let inside = core.fold(0, |set, c| set | c.variables);
         let member = |c: &Condition| c.variables != 0 && c.variables & !inside == 0;
         let members: Vec<bool> = conditions.iter().map(member).collect();
@@ -133,8 +141,8 @@ impl Splitter<'_> {
 
     /// A literal over all values that `variable` takes in some positive
     /// condition; safety says that there is one.
-    fn domain(&mut self, conditions: &[Condition], variable: u32, rule: &Rule) -> Condition {
-        let holds = |c: &&Condition| c.variables >> variable & 1 == 1 && positive(c).is_some();
+    fn domain(&mut self, conditions: &[Condition], variable: VariableId, rule: &Rule) -> Condition {
+        let holds = |c: &&Condition| has(c.variables, variable) && positive(c).is_some();
         let size = |c: &Condition| {
             let literal = positive(c).expect("filtered");
             self.estimates.size(literal)
@@ -142,7 +150,7 @@ impl Splitter<'_> {
         let source = conditions.iter().filter(holds).min_by(|a, b| size(a).total_cmp(&size(b)));
         let source = source.expect("checked: every variable is bound").clone();
         let literal = self.define(Kind::Domain, &[Pattern::Variable(variable)], vec![source], rule);
-        Condition { variables: 1 << variable, what: What::Positive(literal) }
+        Condition { variables: 1 << variable.index(), what: What::Positive(literal) }
     }
 
     /// A predicate for `body` summed out to `arguments`; equal definitions get
@@ -154,27 +162,35 @@ impl Splitter<'_> {
         body: Vec<Condition>,
         rule: &Rule,
     ) -> Literal {
-        let head = Literal { predicate: PredicateId::MAX, arguments: arguments.to_vec() };
-        let empty = Rule { head, positive: vec![], negative: vec![], tests: vec![], ..*rule };
-        let mut definition = renumber(assemble(empty, body));
-        definition.place = ruche_gdl::Place { line: kind as u32, column: 0 };
-        let predicate = match self.known.get(&definition) {
+        let head = Literal { predicate: TO_BE_MADE, arguments: arguments.to_vec() };
+        let empty = Rule {
+            head,
+            positive: vec![],
+            negative: vec![],
+            tests: vec![],
+            variables: 0,
+            place: Place::default(),
+        };
+        let key = (kind, renumber(assemble(empty, body)));
+        let predicate = match self.known.get(&key) {
             Some(&known) => known,
-            None => self.add(kind, definition, rule),
+            None => self.add(key, rule),
         };
         Literal { predicate, arguments: arguments.to_vec() }
     }
 
-    fn add(&mut self, kind: Kind, definition: Rule, rule: &Rule) -> PredicateId {
-        let user = &self.program.predicates[rule.head.predicate as usize].name;
+    /// Makes the predicate of a definition, for the sake of `rule`.
+    fn add(&mut self, key: (Kind, Rule), rule: &Rule) -> PredicateId {
+        let (kind, definition) = &key;
+        let user = &self.program.predicates[rule.head.predicate].name;
         let name = format!("part of {}", user.trim_start_matches("part of "));
         let arity = definition.head.arguments.len();
-        let predicate = self.program.add_predicate(name, arity, kind);
-        self.known.insert(definition.clone(), predicate);
-        let mut made = Rule { place: rule.place, ..definition };
+        let predicate = self.program.add_predicate(name, arity, *kind);
+        let mut made = Rule { place: rule.place, ..definition.clone() };
         made.head.predicate = predicate;
         self.estimates.add_predicate(&made);
         self.made.push(made);
+        self.known.insert(key, predicate);
         predicate
     }
 }
@@ -196,14 +212,18 @@ fn positive(condition: &Condition) -> Option<&Literal> {
     if let What::Positive(literal) = &condition.what { Some(literal) } else { None }
 }
 
-fn variables_of(for_each: impl FnOnce(&mut dyn FnMut(u32))) -> VariableSet {
+fn variables_of(for_each: impl FnOnce(&mut dyn FnMut(VariableId))) -> VariableSet {
     let mut set = 0;
-    for_each(&mut |variable| set |= 1 << variable);
+    for_each(&mut |variable| set |= 1 << variable.index());
     set
 }
 
-fn elements(set: VariableSet) -> impl Iterator<Item = u32> {
-    (0..VariableSet::BITS).filter(move |v| set >> v & 1 == 1)
+fn has(set: VariableSet, variable: VariableId) -> bool {
+    set >> variable.index() & 1 == 1
+}
+
+fn elements(set: VariableSet) -> impl Iterator<Item = VariableId> {
+    first(MOST_VARIABLES).filter(move |&variable| has(set, variable))
 }
 
 fn conditions(rule: &Rule) -> Vec<Condition> {
@@ -245,14 +265,14 @@ fn renumber(mut rule: Rule) -> Rule {
         .flat_map(|literal| &mut literal.arguments);
     let tests = rule.tests.iter_mut().flat_map(|test| [&mut test.left, &mut test.right]);
     literals.chain(tests).for_each(|pattern| renumber_pattern(pattern, &mut numbers));
-    rule.variables = numbers.len() as u32;
+    rule.variables = numbers.len();
     rule
 }
 
-fn renumber_pattern(pattern: &mut Pattern, numbers: &mut FxHashMap<u32, u32>) {
+fn renumber_pattern(pattern: &mut Pattern, numbers: &mut FxHashMap<VariableId, VariableId>) {
     match pattern {
         Pattern::Variable(variable) => {
-            let next = numbers.len() as u32;
+            let next = VariableId::new(numbers.len());
             *variable = *numbers.entry(*variable).or_insert(next);
         }
         Pattern::Ground(_) => {}

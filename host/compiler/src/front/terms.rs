@@ -1,11 +1,14 @@
 //! Ground terms, hash-consed: equal terms have equal numbers, so that the
 //! grounder joins on plain integers.
 
+use crate::index::{Id, IndexVec, define_index};
 use ruche_gdl::{Symbol, Symbols};
 use rustc_hash::FxHashMap;
 
-/// A ground term.
-pub type TermId = u32;
+define_index! {
+    /// A ground term.
+    pub(crate) struct TermId;
+}
 
 #[derive(Clone, Copy)]
 struct Node {
@@ -21,8 +24,8 @@ const CONSTANT: u16 = u16::MAX;
 
 /// The table of all ground terms.
 #[derive(Default)]
-pub struct Terms {
-    nodes: Vec<Node>,
+pub(crate) struct Terms {
+    nodes: IndexVec<TermId, Node>,
     arguments: Vec<TermId>,
     constants: FxHashMap<Symbol, TermId>,
     compounds: FxHashMap<Box<[u32]>, TermId>,
@@ -31,7 +34,7 @@ pub struct Terms {
 
 impl Terms {
     /// The constant `symbol`.
-    pub fn constant(&mut self, symbol: Symbol) -> TermId {
+    pub(crate) fn constant(&mut self, symbol: Symbol) -> TermId {
         if let Some(&id) = self.constants.get(&symbol) {
             return id;
         }
@@ -41,7 +44,7 @@ impl Terms {
     }
 
     /// The compound `functor(arguments…)`.
-    pub fn compound(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
+    pub(crate) fn compound(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
         if let Some(id) = self.find_compound(functor, arguments) {
             return id;
         }
@@ -53,48 +56,45 @@ impl Terms {
     }
 
     /// The compound if it exists already.
-    pub fn find_compound(&mut self, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
+    pub(crate) fn find_compound(
+        &mut self,
+        functor: Symbol,
+        arguments: &[TermId],
+    ) -> Option<TermId> {
         self.key.clear();
         self.key.push(functor.index() as u32);
-        self.key.extend_from_slice(arguments);
+        self.key.extend(arguments.iter().map(|a| a.index() as u32));
         self.compounds.get(self.key.as_slice()).copied()
     }
 
     fn push(&mut self, functor: Symbol, arity: u16, depth: u16) -> TermId {
         let first = self.arguments.len() as u32;
-        self.nodes.push(Node { functor, first, arity, depth });
-        (self.nodes.len() - 1) as TermId
+        self.nodes.push(Node { functor, first, arity, depth })
     }
 
     /// Functor and arguments of a compound, `None` for a constant.
-    pub fn as_compound(&self, term: TermId) -> Option<(Symbol, &[TermId])> {
-        let node = self.nodes[term as usize];
+    pub(crate) fn as_compound(&self, term: TermId) -> Option<(Symbol, &[TermId])> {
+        let node = self.nodes[term];
         (node.arity != CONSTANT).then(|| {
             let first = node.first as usize;
-            (node.functor, &self.arguments[first..first + node.arity as usize])
+            (node.functor, &self.arguments[first..first + usize::from(node.arity)])
         })
     }
 
-    /// The symbol of a constant, `None` for a compound.
-    pub fn as_constant(&self, term: TermId) -> Option<Symbol> {
-        let node = self.nodes[term as usize];
-        (node.arity == CONSTANT).then_some(node.functor)
-    }
-
     /// How deep compounds are nested; a constant has depth zero.
-    pub fn depth(&self, term: TermId) -> u16 {
-        self.nodes[term as usize].depth
+    pub(crate) fn depth(&self, term: TermId) -> u16 {
+        self.nodes[term].depth
     }
 
     /// The term as KIF text with single spaces.
-    pub fn text(&self, term: TermId, symbols: &Symbols) -> String {
+    pub(crate) fn text(&self, term: TermId, symbols: &Symbols) -> String {
         let mut text = String::new();
         self.write(term, symbols, &mut text);
         text
     }
 
     fn write(&self, term: TermId, symbols: &Symbols, text: &mut String) {
-        let node = self.nodes[term as usize];
+        let node = self.nodes[term];
         let Some((functor, arguments)) = self.as_compound(term) else {
             text.push_str(symbols.name(node.functor));
             return;

@@ -9,68 +9,67 @@
 //!   a move;
 //! - a new one.
 
+use crate::index::{Id, IndexVec, Span};
 use crate::map::lifetimes::{Clock, Event, Lifetimes, events};
-use crate::map::schedule::{Cell, Home, Schedule, Value};
+use crate::map::schedule::{Cell, Home, Schedule, Slot};
+use crate::optimise::gates::Value;
 use ruche_shared::image::Section;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
-use std::ops::Range;
 
 /// Slots of all values.
-pub struct Slots {
-    slot_of: Vec<u32>,
+pub(crate) struct Slots {
+    slot_of: IndexVec<Value, Option<Slot>>,
     /// How many slots there are.
-    pub count: u32,
+    pub(crate) count: usize,
 }
 
 impl Slots {
     /// The slot of a value.
-    pub fn of(&self, value: Value) -> u32 {
-        self.slot_of[value as usize]
+    pub(crate) fn of(&self, value: Value) -> Slot {
+        self.slot_of[value].expect("what a cell reads or makes has a slot")
     }
 
     /// Allocates the slots of a schedule; those of the moves lie behind the
     /// fluents, the temporaries behind them.
-    pub fn allocate(schedule: &Schedule, moves: Range<u32>) -> Self {
+    pub(crate) fn allocate(schedule: &Schedule, moves: Span<Slot>) -> Self {
         Allocator::new(schedule, moves).run()
     }
 }
 
-const NONE: u32 = u32::MAX;
-
 struct Allocator<'s> {
     schedule: &'s Schedule,
     lifetimes: Lifetimes,
-    slot_of: Vec<u32>,
+    slot_of: IndexVec<Value, Option<Slot>>,
     /// The slots of the moves.
-    moves: Range<u32>,
+    moves: Span<Slot>,
     /// When the legality of each move is written.
     written: Vec<u32>,
     /// Slots of moves that are free until they are written: by that time.
-    early: BTreeSet<(u32, u32)>,
-    free: BinaryHeap<Reverse<u32>>,
-    count: u32,
+    early: BTreeSet<(u32, Slot)>,
+    free: BinaryHeap<Reverse<Slot>>,
+    end: Slot,
     now: u32,
     /// What is dead after each tick.
     dying: Vec<Vec<Value>>,
     /// Whether a value's slot went on to another value.
-    is_inherited: Vec<bool>,
+    is_inherited: IndexVec<Value, bool>,
 }
 
 impl<'s> Allocator<'s> {
-    fn new(schedule: &'s Schedule, moves: Range<u32>) -> Self {
+    fn new(schedule: &'s Schedule, moves: Span<Slot>) -> Self {
         let lifetimes = Lifetimes::of(schedule, Clock::Strata);
-        let slot = |home: &Home| if let Home::Slot(slot) = home { *slot } else { NONE };
+        let slot = |home: &Home| if let Home::Slot(slot) = home { Some(*slot) } else { None };
         Allocator {
             schedule,
             slot_of: schedule.homes.iter().map(slot).collect(),
             written: vec![0; moves.len()],
             early: BTreeSet::new(),
             free: BinaryHeap::new(),
-            count: moves.end,
+            end: moves.end,
             now: 0,
             dying: vec![Vec::new(); lifetimes.end as usize + 1],
-            is_inherited: vec![false; schedule.homes.len()],
+            is_inherited: IndexVec::filled(false, schedule.homes.len()),
             moves,
             lifetimes,
         }
@@ -86,7 +85,7 @@ impl<'s> Allocator<'s> {
         self.tick();
         events(next).for_each(|event| self.pass(event));
         self.share_with_variables();
-        Slots { slot_of: self.slot_of, count: self.count }
+        Slots { slot_of: self.slot_of, count: self.end.index() }
     }
 
     fn find_early(&mut self) {
@@ -94,10 +93,11 @@ impl<'s> Allocator<'s> {
         for event in events(legal) {
             let Event::Cells(cells) = event else { continue };
             for cell in cells {
-                let home = self.schedule.homes[cell.value as usize];
-                let made = self.lifetimes.made[cell.value as usize];
+                let home = self.schedule.homes[cell.value];
+                let made = self.lifetimes.made[cell.value];
                 if let (Home::Slot(slot), Some(made)) = (home, made) {
-                    self.written[(slot - self.moves.start) as usize] = made;
+                    let place = self.move_of(slot);
+                    self.written[place] = made;
                     self.early.insert((made, slot));
                 }
             }
@@ -106,11 +106,11 @@ impl<'s> Allocator<'s> {
 
     /// Has the slot of each chosen move freed after its last use.
     fn release_moves(&mut self) {
-        for (value, home) in self.schedule.homes.iter().enumerate() {
+        for (value, home) in self.schedule.homes.enumerate() {
             match (home, self.lifetimes.made[value]) {
-                (Home::Slot(slot), None) if self.moves.contains(slot) => {
+                (Home::Slot(slot), None) if self.moves.contains(*slot) => {
                     let last = self.lifetimes.last_read[value].max(self.lifetimes.choice);
-                    self.dying[last as usize].push(value as Value);
+                    self.dying[last as usize].push(value);
                 }
                 _ => {}
             }
@@ -131,22 +131,22 @@ impl<'s> Allocator<'s> {
     /// Frees what nobody reads any more.
     fn tick(&mut self) {
         for value in std::mem::take(&mut self.dying[self.now as usize]) {
-            if !self.is_inherited[value as usize] {
-                self.release(self.slot_of[value as usize]);
+            if !self.is_inherited[value] {
+                self.release(self.slot(value));
             }
         }
         self.now += 1;
     }
 
     fn cells(&mut self, cells: &[Cell]) {
-        let makes_temporary = |cell: &&Cell| self.slot_of[cell.value as usize] == NONE;
+        let makes_temporary = |cell: &&Cell| self.slot_of[cell.value].is_none();
         let makers: Vec<&Cell> = cells.iter().filter(makes_temporary).collect();
         let heirs = self.heirs(cells);
         for (cell, inherited) in makers.iter().zip(heirs) {
             match inherited {
                 Some(value) => {
-                    self.is_inherited[value as usize] = true;
-                    self.hold(cell.value, self.slot_of[value as usize]);
+                    self.is_inherited[value] = true;
+                    self.hold(cell.value, self.slot(value));
                 }
                 None => self.take(cell.value),
             }
@@ -156,7 +156,7 @@ impl<'s> Allocator<'s> {
     /// For each cell that makes a temporary an operand whose slot it can have.
     fn heirs(&self, cells: &[Cell]) -> Vec<Option<Value>> {
         let dies = |value: Value| {
-            self.can_be_inherited(value) && self.lifetimes.last_read[value as usize] == self.now
+            self.can_be_inherited(value) && self.lifetimes.last_read[value] == self.now
         };
         let holders = |cell: &Cell| -> Vec<Value> {
             let holders = cell.reads().iter().map(|&value| self.schedule.holder(value));
@@ -169,10 +169,10 @@ impl<'s> Allocator<'s> {
         for value in cells.iter().flat_map(holders) {
             *readers.entry(value).or_insert(0) += 1;
         }
-        let makers = cells.iter().filter(|cell| self.slot_of[cell.value as usize] == NONE);
+        let makers = cells.iter().filter(|cell| self.slot_of[cell.value].is_none());
         let heir = |cell: &Cell| {
             let is_fit = |value: &Value| {
-                readers[value] == 1 && self.is_free_for(self.slot_of[*value as usize], cell.value)
+                readers[value] == 1 && self.is_free_for(self.slot(*value), cell.value)
             };
             holders(cell).into_iter().find(is_fit)
         };
@@ -182,47 +182,47 @@ impl<'s> Allocator<'s> {
     /// Whether a value's slot is free when nobody reads it any more: that of a
     /// temporary is, and that of a move once it was chosen.
     fn can_be_inherited(&self, value: Value) -> bool {
-        match self.schedule.homes[value as usize] {
+        match self.schedule.homes[value] {
             Home::Temporary => true,
             Home::Slot(slot) => {
-                let is_input = self.lifetimes.made[value as usize].is_none();
-                self.moves.contains(&slot) && is_input && self.now > self.lifetimes.choice
+                let is_input = self.lifetimes.made[value].is_none();
+                self.moves.contains(slot) && is_input && self.now > self.lifetimes.choice
             }
         }
     }
 
     /// Whether a slot, free now, stays free while a value lives: that of a move
     /// may be lent until its legality is found.
-    fn is_free_for(&self, slot: u32, value: Value) -> bool {
-        let is_lent = self.moves.contains(&slot) && self.now < self.lifetimes.choice;
-        let last_read = self.lifetimes.last_read[value as usize];
-        !is_lent || last_read < self.written[(slot - self.moves.start) as usize]
+    fn is_free_for(&self, slot: Slot, value: Value) -> bool {
+        let is_lent = self.moves.contains(slot) && self.now < self.lifetimes.choice;
+        let last_read = self.lifetimes.last_read[value];
+        !is_lent || last_read < self.written[self.move_of(slot)]
     }
 
     fn take(&mut self, value: Value) {
-        let last = self.lifetimes.last_read[value as usize];
-        let early = self.early.range((last + 1, 0)..).next().copied();
+        let last = self.lifetimes.last_read[value];
+        let early = self.early.range((last + 1, Slot::new(0))..).next().copied();
         let slot = match early {
             Some(key) => {
                 self.early.remove(&key);
                 key.1
             }
-            None => self.free.pop().map_or(self.count, |Reverse(slot)| slot),
+            None => self.free.pop().map_or(self.end, |Reverse(slot)| slot),
         };
-        self.count = self.count.max(slot + 1);
+        self.end = self.end.max(slot.plus(1));
         self.hold(value, slot);
     }
 
-    fn hold(&mut self, value: Value, slot: u32) {
-        self.slot_of[value as usize] = slot;
-        self.dying[self.lifetimes.last_read[value as usize] as usize].push(value);
+    fn hold(&mut self, value: Value, slot: Slot) {
+        self.slot_of[value] = Some(slot);
+        self.dying[self.lifetimes.last_read[value] as usize].push(value);
     }
 
     /// Gives a slot back. That of a move is free until it is written, or when it
     /// has been read for the last time.
-    fn release(&mut self, slot: u32) {
-        if self.moves.contains(&slot) && self.now < self.lifetimes.choice {
-            let written = self.written[(slot - self.moves.start) as usize];
+    fn release(&mut self, slot: Slot) {
+        if self.moves.contains(slot) && self.now < self.lifetimes.choice {
+            let written = self.written[self.move_of(slot)];
             self.early.insert((written, slot));
         } else {
             self.free.push(Reverse(slot));
@@ -230,9 +230,18 @@ impl<'s> Allocator<'s> {
     }
 
     fn share_with_variables(&mut self) {
-        for value in 0..self.slot_of.len() {
-            let holder = self.schedule.holder(value as Value);
-            self.slot_of[value] = self.slot_of[holder as usize];
+        for value in self.slot_of.ids() {
+            self.slot_of[value] = self.slot_of[self.schedule.holder(value)];
         }
+    }
+
+    /// The slot of a value that has one already.
+    fn slot(&self, value: Value) -> Slot {
+        self.slot_of[value].expect("held before")
+    }
+
+    /// The place of a move's slot among those of all moves.
+    fn move_of(&self, slot: Slot) -> usize {
+        slot.index() - self.moves.start.index()
     }
 }

@@ -3,12 +3,15 @@
 //! gates to join that way is a small dynamic program over the trees that such
 //! gates form.
 
-use crate::circuit::network::Signal;
-use crate::optimise::gates::{Gates, Kind};
+use crate::circuit::signal::Signal as AnySignal;
+use crate::index::IndexVec;
+use crate::optimise::gates::{GateId, Gates, Kind, Value};
 use ruche_shared::image::{Expression, Join, Link, Pair};
 
+type Signal = AnySignal<Value>;
+
 /// Inputs of the largest cell.
-pub const MOST_INPUTS: usize = 4;
+pub(crate) const MOST_INPUTS: usize = 4;
 
 /// What an input costs: its operand word and its slot are loaded.
 const INPUT: u32 = 2;
@@ -27,7 +30,7 @@ const NEVER: u32 = u32::MAX / 4;
 ///                             AND
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tree {
+pub(crate) struct Tree {
     inputs: [Signal; MOST_INPUTS],
     count: usize,
     complements: [bool; 2],
@@ -36,18 +39,18 @@ pub struct Tree {
 }
 
 /// The cells of a circuit.
-pub struct Cover {
+pub(crate) struct Cover {
     /// By gate; nothing for a gate that is inside another one's cell.
-    trees: Vec<Option<Tree>>,
+    trees: IndexVec<GateId, Option<Tree>>,
 }
 
 impl Cover {
     /// Chooses the cells of all gates.
-    pub fn of(gates: &Gates) -> Self {
+    pub(crate) fn of(gates: &Gates) -> Self {
         let plan = Plan::of(gates);
-        let mut trees: Vec<Option<Tree>> = vec![None; gates.operands.len()];
-        let mut inside = vec![false; gates.operands.len()];
-        for gate in (0..gates.operands.len()).rev() {
+        let mut trees: IndexVec<GateId, Option<Tree>> = IndexVec::filled(None, gates.count());
+        let mut inside = IndexVec::filled(false, gates.count());
+        for gate in gates.operands.ids().rev() {
             if !inside[gate] {
                 trees[gate] = Some(plan.tree(gate, &mut inside));
             }
@@ -56,13 +59,13 @@ impl Cover {
     }
 
     /// The cell that ends with a gate; `None` if the gate is inside another one.
-    pub fn tree(&self, gate: u32) -> Option<&Tree> {
-        self.trees[gate as usize].as_ref()
+    pub(crate) fn tree(&self, gate: GateId) -> Option<&Tree> {
+        self.trees[gate].as_ref()
     }
 
     /// All cells and the gates that they end with.
-    pub fn cells(&self) -> impl Iterator<Item = (u32, &Tree)> {
-        self.trees.iter().zip(0..).filter_map(|(tree, gate)| Some((gate, tree.as_ref()?)))
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (GateId, &Tree)> {
+        self.trees.enumerate().filter_map(|(gate, tree)| Some((gate, tree.as_ref()?)))
     }
 }
 
@@ -70,8 +73,8 @@ impl Cover {
 struct Plan<'g> {
     gates: &'g Gates,
     /// How many read each node.
-    readers: Vec<u32>,
-    choices: Vec<[Choice; MOST_INPUTS + 1]>,
+    readers: IndexVec<Value, u32>,
+    choices: IndexVec<GateId, [Choice; MOST_INPUTS + 1]>,
 }
 
 #[derive(Clone, Copy)]
@@ -83,16 +86,16 @@ struct Choice {
 
 impl<'g> Plan<'g> {
     fn of(gates: &'g Gates) -> Self {
-        let choices = Vec::with_capacity(gates.operands.len());
+        let choices = IndexVec::new();
         let mut plan = Plan { gates, readers: count_readers(gates), choices };
-        for gate in 0..gates.operands.len() {
+        for gate in gates.operands.ids() {
             let choices = plan.choices_of(gate);
             plan.choices.push(choices);
         }
         plan
     }
 
-    fn choices_of(&self, gate: usize) -> [Choice; MOST_INPUTS + 1] {
+    fn choices_of(&self, gate: GateId) -> [Choice; MOST_INPUTS + 1] {
         let mut choices = [Choice { cost: NEVER, sizes: [1; 2] }; MOST_INPUTS + 1];
         let [left, right] = self.gates.operands[gate].map(|operand| self.costs(operand, gate));
         for size in 2..=MOST_INPUTS {
@@ -107,7 +110,7 @@ impl<'g> Plan<'g> {
     }
 
     /// What an operand costs its reader, by the number of inputs that it brings.
-    fn costs(&self, operand: Signal, reader: usize) -> [u32; MOST_INPUTS] {
+    fn costs(&self, operand: Signal, reader: GateId) -> [u32; MOST_INPUTS] {
         let mut costs = [NEVER; MOST_INPUTS];
         costs[1] = INPUT;
         if let Some(gate) = self.only_read_by(operand, reader) {
@@ -120,17 +123,17 @@ impl<'g> Plan<'g> {
 
     /// The gate of an operand that nothing but `reader` reads. A block repeats
     /// its gates in every round: what comes from outside stays outside.
-    fn only_read_by(&self, operand: Signal, reader: usize) -> Option<usize> {
+    fn only_read_by(&self, operand: Signal, reader: GateId) -> Option<GateId> {
         let Kind::Gate(gate) = self.gates.kind(operand.node()) else { return None };
-        let is_in_same_block = self.gates.block_of[gate as usize] == self.gates.block_of[reader];
-        (self.readers[operand.node() as usize] == 1 && is_in_same_block).then_some(gate as usize)
+        let is_in_same_block = self.gates.block_of[gate] == self.gates.block_of[reader];
+        (self.readers[operand.node()] == 1 && is_in_same_block).then_some(gate)
     }
 
-    fn best_size(&self, gate: usize) -> usize {
+    fn best_size(&self, gate: GateId) -> usize {
         (2..=MOST_INPUTS).min_by_key(|&size| self.choices[gate][size].cost).unwrap_or(2)
     }
 
-    fn tree(&self, gate: usize, inside: &mut [bool]) -> Tree {
+    fn tree(&self, gate: GateId, inside: &mut IndexVec<GateId, bool>) -> Tree {
         let mut tree = Tree::default();
         self.grow(&mut tree, gate, self.best_size(gate), inside);
         tree
@@ -138,7 +141,13 @@ impl<'g> Plan<'g> {
 
     /// Adds the inputs of a gate of which the cell takes `size`, the longer side
     /// first.
-    fn grow(&self, tree: &mut Tree, gate: usize, size: usize, inside: &mut [bool]) {
+    fn grow(
+        &self,
+        tree: &mut Tree,
+        gate: GateId,
+        size: usize,
+        inside: &mut IndexVec<GateId, bool>,
+    ) {
         let Choice { sizes, .. } = self.choices[gate][size];
         let [left, right] = self.gates.operands[gate];
         let mut sides = [(left, sizes[0]), (right, sizes[1])];
@@ -147,8 +156,8 @@ impl<'g> Plan<'g> {
         for (operand, size) in sides {
             match self.gates.kind(operand.node()) {
                 Kind::Gate(inner) if size > 1 => {
-                    inside[inner as usize] = true;
-                    self.grow(tree, inner as usize, size, inside);
+                    inside[inner] = true;
+                    self.grow(tree, inner, size, inside);
                     tree.complement(operand.is_negated());
                 }
                 _ => tree.push(operand),
@@ -158,12 +167,12 @@ impl<'g> Plan<'g> {
 }
 
 /// Operands, outputs and definitions that name each node.
-fn count_readers(gates: &Gates) -> Vec<u32> {
-    let mut readers = vec![0; gates.nodes()];
+fn count_readers(gates: &Gates) -> IndexVec<Value, u32> {
+    let mut readers = IndexVec::filled(0, gates.nodes());
     let operands = gates.operands.iter().flatten().copied();
     let definitions = gates.blocks.iter().flat_map(|block| block.definitions.iter().copied());
     for signal in operands.chain(definitions).chain(gates.outputs.signals()) {
-        readers[signal.node() as usize] += 1;
+        readers[signal.node()] += 1;
     }
     readers
 }
@@ -189,19 +198,19 @@ impl Tree {
     }
 
     /// What the cell reads.
-    pub fn inputs(&self) -> &[Signal] {
+    pub(crate) fn inputs(&self) -> &[Signal] {
         &self.inputs[..self.count]
     }
 
     /// Two-input gates that the cell replaces.
-    pub fn gates(&self) -> usize {
+    pub(crate) fn gates(&self) -> usize {
         self.count - 1
     }
 
     /// The expression of the cell, or of its complement if `flip` is set, for
     /// inputs of which some are there as complements only; and in which order it
     /// takes the inputs.
-    pub fn expression(
+    pub(crate) fn expression(
         &self,
         negated: [bool; MOST_INPUTS],
         flip: bool,

@@ -1,10 +1,12 @@
 //! From when to when each value of a schedule is needed.
 
-use crate::map::schedule::{Cell, FixpointStratum, Home, Schedule, Stratum, Value};
+use crate::index::{Id, IndexVec};
+use crate::map::schedule::{Cell, FixpointStratum, Home, Schedule, Stratum};
+use crate::optimise::gates::Value;
 
 /// What happens next in a schedule, with the body of a fixpoint unrolled once.
 #[derive(Clone, Copy)]
-pub enum Event<'s> {
+pub(crate) enum Event<'s> {
     /// A fixpoint begins: its variables are cleared.
     Enter(&'s FixpointStratum),
     /// The cells of a stratum run.
@@ -14,7 +16,7 @@ pub enum Event<'s> {
 }
 
 /// What happens in a section, in order.
-pub fn events(section: &[Stratum]) -> impl Iterator<Item = Event<'_>> {
+pub(crate) fn events(section: &[Stratum]) -> impl Iterator<Item = Event<'_>> {
     section.iter().flat_map(|stratum| {
         let (cells, block) = match stratum {
             Stratum::Cells(cells) => (std::slice::from_ref(cells), None),
@@ -28,7 +30,7 @@ pub fn events(section: &[Stratum]) -> impl Iterator<Item = Event<'_>> {
 
 /// What a tick of the clock is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Clock {
+pub(crate) enum Clock {
     /// A stratum: its cells run in any order.
     Strata,
     /// A cell: they run as they stand.
@@ -36,16 +38,16 @@ pub enum Clock {
 }
 
 /// When values are made and last read, in ticks.
-pub struct Lifetimes {
+pub(crate) struct Lifetimes {
     /// When a value is made; inputs are not, nor are results of blocks, which
     /// live in their variables.
-    pub made: Vec<Option<u32>>,
+    pub(crate) made: IndexVec<Value, Option<u32>>,
     /// When it is read for the last time; what no cell reads is read when made.
-    pub last_read: Vec<u32>,
+    pub(crate) last_read: IndexVec<Value, u32>,
     /// When `goal` has run: moves are chosen then.
-    pub choice: u32,
+    pub(crate) choice: u32,
     /// When everything has run.
-    pub end: u32,
+    pub(crate) end: u32,
     /// Where the current fixpoint began.
     entered: Option<u32>,
     /// Values from outside that the current fixpoint reads, in every round.
@@ -55,9 +57,9 @@ pub struct Lifetimes {
 impl Lifetimes {
     /// The lifetimes of a schedule's values. A block's result lives in its
     /// variable: see [`Schedule::holder`].
-    pub fn of(schedule: &Schedule, clock: Clock) -> Self {
+    pub(crate) fn of(schedule: &Schedule, clock: Clock) -> Self {
         let values = schedule.homes.len();
-        let (made, last_read) = (vec![None; values], vec![0; values]);
+        let (made, last_read) = (IndexVec::filled(None, values), IndexVec::filled(0, values));
         let read_in_rounds = Vec::new();
         let mut lifetimes =
             Lifetimes { made, last_read, choice: 0, end: 0, entered: None, read_in_rounds };
@@ -104,7 +106,7 @@ impl Lifetimes {
         for &value in cell.reads() {
             let value = schedule.holder(value);
             self.read(value, now);
-            if self.entered.is_some_and(|entered| self.made[value as usize] < Some(entered)) {
+            if self.entered.is_some_and(|entered| self.made[value] < Some(entered)) {
                 self.read_in_rounds.push(value);
             }
         }
@@ -112,12 +114,12 @@ impl Lifetimes {
     }
 
     fn make(&mut self, value: Value, now: u32) {
-        self.made[value as usize] = Some(now);
+        self.made[value] = Some(now);
         self.read(value, now);
     }
 
     fn read(&mut self, value: Value, now: u32) {
-        let last = &mut self.last_read[value as usize];
+        let last = &mut self.last_read[value];
         *last = (*last).max(now);
     }
 }
@@ -125,7 +127,7 @@ impl Lifetimes {
 /// The most values besides the state that are needed at once between two cells,
 /// when the cells run as they stand: temporaries, legal moves from when they are
 /// found, and chosen moves until they are read.
-pub fn widest_live(schedule: &Schedule, fluents: u32) -> u32 {
+pub(crate) fn widest_live(schedule: &Schedule, fluents: usize) -> u32 {
     let lifetimes = Lifetimes::of(schedule, Clock::Cells);
     let mut changes = vec![0_i32; lifetimes.end as usize + 1];
     let mut live = |from: u32, to: u32| {
@@ -134,12 +136,14 @@ pub fn widest_live(schedule: &Schedule, fluents: u32) -> u32 {
             changes[to as usize] -= 1;
         }
     };
-    for (value, home) in schedule.homes.iter().enumerate() {
+    for (value, home) in schedule.homes.enumerate() {
         let read = lifetimes.last_read[value];
         match (home, lifetimes.made[value]) {
             (Home::Temporary, Some(made)) => live(made, read),
-            (Home::Slot(slot), Some(made)) if *slot >= fluents => live(made, lifetimes.choice),
-            (Home::Slot(slot), None) if *slot >= fluents => live(lifetimes.choice, read),
+            (Home::Slot(slot), Some(made)) if slot.index() >= fluents => {
+                live(made, lifetimes.choice)
+            }
+            (Home::Slot(slot), None) if slot.index() >= fluents => live(lifetimes.choice, read),
             _ => {}
         }
     }

@@ -6,24 +6,29 @@
 mod cells;
 mod sections;
 
-use crate::circuit::network::Signal;
+use crate::circuit::signal::{FluentId, MoveId, Signal as AnySignal};
+use crate::index::{Id, IndexVec, define_index};
 use crate::map::allocate::Slots;
 use crate::map::cover::Cover;
-use crate::optimise::gates::{Gates, Kind};
+use crate::optimise::gates::{FixpointId, Gates, Kind, Value};
 use cells::CellMaker;
-pub use cells::{Cell, Home};
+pub(crate) use cells::{Cell, Home};
 use ruche_shared::image::Section;
 use sections::Sections;
 
 /// Variables of the blocks that are run as one: what a narrow header can count.
 const MOST_MERGED: usize = ruche_shared::image::max_variables(false) as usize;
 
-/// A value: a node of the gates, or one that the scheduler has added.
-pub type Value = u32;
+define_index! {
+    /// A word of a core.
+    pub(crate) struct Slot;
+}
+
+type Signal = AnySignal<Value>;
 
 /// Cells that can run in any order.
 #[derive(Clone, Debug)]
-pub enum Stratum {
+pub(crate) enum Stratum {
     /// Gates and copies.
     Cells(Vec<Cell>),
     /// Fixpoint blocks, run as one.
@@ -32,41 +37,41 @@ pub enum Stratum {
 
 /// The blocks of one stratum.
 #[derive(Clone, Debug)]
-pub struct FixpointStratum {
+pub(crate) struct FixpointStratum {
     /// The variables.
-    pub variables: Vec<Value>,
+    pub(crate) variables: Vec<Value>,
     /// Strata of one round.
-    pub body: Vec<Vec<Cell>>,
+    pub(crate) body: Vec<Vec<Cell>>,
     /// Variables and what they grow by at the end of a round.
-    pub growth: Vec<(Value, Value)>,
+    pub(crate) growth: Vec<(Value, Value)>,
 }
 
 /// A scheduled circuit.
-pub struct Schedule {
+pub(crate) struct Schedule {
     /// The strata of each section.
-    pub sections: [Vec<Stratum>; 3],
+    pub(crate) sections: [Vec<Stratum>; 3],
     /// The value of `terminal`, there when `legal` has run.
-    pub terminal: Value,
+    pub(crate) terminal: Value,
     /// The values of the goals, there when `goal` has run.
-    pub goals: Vec<Value>,
+    pub(crate) goals: Vec<Value>,
     /// What lives in fixed slots: fluents and moves.
-    pub homes: Vec<Home>,
+    pub(crate) homes: IndexVec<Value, Home>,
     /// Results of blocks share the slot of their variable.
-    pub variable_of: Vec<Option<Value>>,
+    pub(crate) variable_of: IndexVec<Value, Option<Value>>,
     /// Gates of each section, two-input ones only.
-    pub gate_counts: [usize; 3],
+    pub(crate) gate_counts: [usize; 3],
 }
 
 impl Schedule {
     /// The value whose slot holds a value: a block's variable for its result,
     /// the value itself otherwise.
-    pub fn holder(&self, value: Value) -> Value {
-        self.variable_of[value as usize].unwrap_or(value)
+    pub(crate) fn holder(&self, value: Value) -> Value {
+        self.variable_of[value].unwrap_or(value)
     }
 
     /// Orders the cells of each stratum by opcode, then by the slot that they
     /// write: those of one kind become a run, which walks memory forwards.
-    pub fn arrange(&mut self, slots: &Slots) {
+    pub(crate) fn arrange(&mut self, slots: &Slots) {
         let arrange = |cells: &mut Vec<Cell>| {
             cells.sort_by_key(|cell| (cell.opcode.code(), slots.of(cell.value)));
         };
@@ -81,13 +86,23 @@ impl Schedule {
 
 /// Schedules the gates in waves of so many cells. Small waves keep few values
 /// alive, but make short runs.
-pub fn schedule(gates: &Gates, cover: &Cover, wave: u32) -> Schedule {
+pub(crate) fn schedule(gates: &Gates, cover: &Cover, wave: u32) -> Schedule {
     let sections = Sections::of(gates, cover, wave);
     Scheduler::new(gates, cover, sections).run()
 }
 
 /// Section and level.
 type Spot = (Section, u32);
+
+/// The slot of a fluent: fluents come first.
+fn fluent_slot(fluent: FluentId) -> Slot {
+    Slot::new(fluent.index())
+}
+
+/// The slot of a move: moves lie behind the fluents.
+fn move_slot(gates: &Gates, number: MoveId) -> Slot {
+    Slot::new(gates.fluents() + number.index())
+}
 
 struct Scheduler<'g> {
     gates: &'g Gates,
@@ -120,7 +135,7 @@ impl<'g> Scheduler<'g> {
     fn run(mut self) -> Schedule {
         let terminal = self.positive(self.gates.outputs.terminal, Section::Legal);
         let goals = self.gates.outputs.goals.iter();
-        let goals = goals.map(|g| self.positive(g.2, Section::Goal)).collect();
+        let goals = goals.map(|goal| self.positive(goal.holds, Section::Goal)).collect();
         self.place_legal();
         self.place_next();
         // Claims of polarities are over when the gates become cells.
@@ -153,9 +168,8 @@ impl<'g> Scheduler<'g> {
     /// move with that condition and nothing needs the condition after the
     /// choice, otherwise it is copied.
     fn place_legal(&mut self) {
-        for number in 0..self.gates.outputs.legal.len() {
-            let signal = self.gates.outputs.legal[number];
-            let slot = self.gates.fluents + number as u32;
+        for (number, &signal) in self.gates.outputs.legal.enumerate() {
+            let slot = move_slot(self.gates, number);
             let direct = matches!(self.gates.kind(signal.node()), Kind::Gate(_))
                 && !self.sections.used_in_next(signal.node())
                 && self.maker.is_temporary(signal.node())
@@ -173,10 +187,9 @@ impl<'g> Scheduler<'g> {
     /// the slot that they read may be overwritten by another next value.
     fn place_next(&mut self) {
         let mut rest = Vec::new();
-        for fluent in 0..self.gates.fluents {
-            let signal = self.gates.outputs.next[fluent as usize];
+        for (fluent, &signal) in self.gates.outputs.next.enumerate() {
             match self.gates.kind(signal.node()) {
-                _ if signal == Signal::of(1 + fluent) => {}
+                Kind::Fluent(same) if same == fluent && !signal.is_negated() => {}
                 Kind::Fluent(_) | Kind::Does(_) => self.copy_input(fluent, signal),
                 _ => rest.push((fluent, signal)),
             }
@@ -186,12 +199,12 @@ impl<'g> Scheduler<'g> {
         }
     }
 
-    fn copy_input(&mut self, fluent: u32, signal: Signal) {
+    fn copy_input(&mut self, fluent: FluentId, signal: Signal) {
         if let Kind::Fluent(read) = self.gates.kind(signal.node()) {
             self.sections.note_copied(read);
         }
         let cell = self.maker.buffer(signal, Home::Temporary);
-        let copy = self.maker.copy_of(cell.value, fluent);
+        let copy = self.maker.copy_of(cell.value, fluent_slot(fluent));
         let section = Section::Next.index();
         self.cells[section][self.sections.depths[section] as usize].push(cell);
         self.copies[section].push(copy);
@@ -200,16 +213,16 @@ impl<'g> Scheduler<'g> {
     /// A gate writes the next value of a fluent over the old one if all other
     /// readers of the old one run in earlier strata; otherwise the value is
     /// copied at the end.
-    fn place_next_of(&mut self, fluent: u32, signal: Signal) {
+    fn place_next_of(&mut self, fluent: FluentId, signal: Signal) {
         let node = signal.node();
         let is_own = matches!(self.gates.kind(node), Kind::Gate(_))
             && self.sections.section_of(node) == Some(Section::Next)
             && self.maker.is_temporary(node)
             && self.maker.claim(signal);
         if is_own && self.sections.overwrite(fluent, node) {
-            self.maker.set_home(node, fluent);
+            self.maker.set_home(node, fluent_slot(fluent));
         } else {
-            let cell = self.maker.buffer(signal, Home::Slot(fluent));
+            let cell = self.maker.buffer(signal, Home::Slot(fluent_slot(fluent)));
             self.copies[Section::Next.index()].push(cell);
         }
     }
@@ -219,7 +232,7 @@ impl<'g> Scheduler<'g> {
             let node = self.gates.node_of(gate);
             let Some(section) = self.sections.section_of(node) else { continue };
             self.gate_counts[section.index()] += tree.gates();
-            if self.gates.block_of[gate as usize].is_none() {
+            if self.gates.block_of[gate].is_none() {
                 let cell = self.maker.gate(gate, tree);
                 let level = self.sections.level_of(node) as usize;
                 self.cells[section.index()][level].push(cell);
@@ -230,7 +243,7 @@ impl<'g> Scheduler<'g> {
     /// The blocks of each section by level.
     fn place_blocks(&mut self) -> Vec<(Spot, FixpointStratum)> {
         let mut merged: Vec<(Spot, FixpointStratum)> = Vec::new();
-        for block in 0..self.gates.blocks.len() as u32 {
+        for block in self.gates.blocks.ids() {
             let Some(spot) = self.sections.block_spot(block) else { continue };
             let body = self.block_body(block);
             let fits = |(other, all): &&mut (Spot, FixpointStratum)| {
@@ -244,10 +257,10 @@ impl<'g> Scheduler<'g> {
         merged
     }
 
-    fn block_body(&mut self, block: u32) -> FixpointStratum {
-        let fixpoint = &self.gates.blocks[block as usize];
+    fn block_body(&mut self, block: FixpointId) -> FixpointStratum {
+        let fixpoint = &self.gates.blocks[block];
         let definitions = fixpoint.definitions.clone();
-        let variables: Vec<_> = (fixpoint.first_variable..fixpoint.first_result()).collect();
+        let variables: Vec<_> = fixpoint.variables.iter().collect();
         let mut extra = Vec::new();
         let mut growth = Vec::new();
         for (&variable, definition) in variables.iter().zip(definitions) {

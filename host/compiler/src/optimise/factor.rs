@@ -1,12 +1,14 @@
 //! Algebraic factoring: `a·x + a·y` becomes `a·(x + y)`, most frequent operand
 //! first. Each factored operand saves one gate per product but the first.
 
-use crate::circuit::network::{Network, Signal};
+use crate::circuit::network::Network;
+use crate::circuit::signal::Signal;
+use crate::index::{IndexVec, define_index};
 use rustc_hash::FxHashMap;
 use std::collections::BinaryHeap;
 
 /// The disjunction of the products (conjunctions of their signals), factored.
-pub fn factor(network: &mut Network, products: Vec<Vec<Signal>>) -> Signal {
+pub(crate) fn factor(network: &mut Network, products: Vec<Vec<Signal>>) -> Signal {
     if products.len() < 2 {
         let sum = products.into_iter().map(|p| network.and(p)).collect();
         return network.or(sum);
@@ -14,10 +16,15 @@ pub fn factor(network: &mut Network, products: Vec<Vec<Signal>>) -> Signal {
     Factoring::new(products).run(network)
 }
 
+define_index! {
+    /// A product of the sum.
+    struct ProductId;
+}
+
 struct Factoring {
-    products: Vec<Option<Vec<Signal>>>,
+    products: IndexVec<ProductId, Option<Vec<Signal>>>,
     /// Products in which a signal stands.
-    places: FxHashMap<Signal, Vec<u32>>,
+    places: FxHashMap<Signal, Vec<ProductId>>,
     /// Signals by the number of their products; counts may be out of date.
     queue: BinaryHeap<(usize, Signal)>,
 }
@@ -28,12 +35,14 @@ impl Factoring {
             product.sort_unstable();
             product.dedup();
         }
-        let mut places: FxHashMap<Signal, Vec<u32>> = FxHashMap::default();
-        for (number, product) in products.iter().enumerate() {
-            product.iter().for_each(|s| places.entry(*s).or_default().push(number as u32));
+        let mut places: FxHashMap<Signal, Vec<ProductId>> = FxHashMap::default();
+        let products: IndexVec<_, _> = products.into_iter().map(Some).collect();
+        for (number, product) in products.enumerate() {
+            let signals = product.iter().flatten();
+            signals.for_each(|s| places.entry(*s).or_default().push(number));
         }
         let queue = places.iter().map(|(s, p)| (p.len(), *s)).filter(|(n, _)| *n > 1).collect();
-        Factoring { products: products.into_iter().map(Some).collect(), places, queue }
+        Factoring { products, places, queue }
     }
 
     fn run(mut self, network: &mut Network) -> Signal {
@@ -42,7 +51,7 @@ impl Factoring {
             let alive: Vec<_> = self.places[&common]
                 .iter()
                 .copied()
-                .filter(|&p| self.products[p as usize].is_some())
+                .filter(|&p| self.products[p].is_some())
                 .collect();
             if alive.len() < 2 {
                 continue;
@@ -52,7 +61,7 @@ impl Factoring {
                 continue;
             }
             let rest = alive.iter().map(|&p| {
-                let mut product = self.products[p as usize].take().expect("alive");
+                let mut product = self.products[p].take().expect("alive");
                 product.retain(|&s| s != common);
                 product
             });
@@ -68,11 +77,13 @@ impl Factoring {
 mod tests {
     use super::*;
     use crate::circuit::network::Style;
+    use crate::circuit::signal::FluentId;
+    use crate::index::Id;
 
     #[test]
     fn a_common_operand_is_factored_out() {
         let mut network = Network::new(4, &[1], Style::Moves);
-        let [a, x, y, z] = [0, 1, 2, 3].map(|f| network.fluent(f));
+        let [a, x, y, z] = [0, 1, 2, 3].map(|f| network.fluent(FluentId::new(f)));
         let sum = factor(&mut network, vec![vec![a, x], vec![a, y], vec![z]]);
         let inner = network.or(vec![x, y]);
         let product = network.and(vec![a, inner]);
@@ -82,7 +93,7 @@ mod tests {
     #[test]
     fn products_that_differ_in_one_sign_merge() {
         let mut network = Network::new(2, &[1], Style::Moves);
-        let [a, x] = [0, 1].map(|f| network.fluent(f));
+        let [a, x] = [0, 1].map(|f| network.fluent(FluentId::new(f)));
         assert_eq!(factor(&mut network, vec![vec![a, x], vec![a, !x]]), a);
     }
 }

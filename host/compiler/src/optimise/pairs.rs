@@ -2,7 +2,9 @@
 //! get a gate of their own. First whole groups that stand in exactly the same
 //! lists, in linear time; then pairs, the most frequent first.
 
-use crate::circuit::network::Signal;
+use crate::circuit::signal::Signal as AnySignal;
+use crate::index::{Id, IndexVec, define_index};
+use crate::optimise::gates::Draft;
 use rustc_hash::{FxHashMap, FxHasher};
 use std::hash::Hasher;
 
@@ -14,52 +16,101 @@ const MOST_PAIRS: usize = 6_000_000;
 /// is; by then the frequent pairs are done.
 const MOST_WORK: usize = 200_000_000;
 
-type Pair = (Signal, Signal);
-
-/// Extracts common operands from the lists. New lists are appended; the node of
-/// list `i` is `first_node + i`.
-pub fn extract(lists: &mut Vec<Vec<Signal>>, first_node: u32) {
-    group(lists, first_node);
-    let longest = longest_counted(lists);
-    Extraction::new(lists, first_node, longest).run();
+define_index! {
+    /// An operand list.
+    pub(crate) struct ListId;
 }
 
+type Signal = AnySignal<Draft>;
+
+type Pair = (Signal, Signal);
+
+/// The operand lists of all ANDs.
+#[derive(Debug)]
+pub(crate) struct Lists {
+    /// The node of the first list; those of the others follow.
+    pub(crate) first: Draft,
+    /// The operands of each list.
+    pub(crate) operands: IndexVec<ListId, Vec<Signal>>,
+}
+
+impl Lists {
+    /// The list of a node that is neither input, variable nor result.
+    pub(crate) fn list_of(&self, node: Draft) -> Option<ListId> {
+        node.index().checked_sub(self.first.index()).map(ListId::new)
+    }
+
+    fn signal(&self, list: ListId) -> Signal {
+        Signal::of(self.first.plus(list.index()))
+    }
+}
+
+/// Extracts common operands from the lists. New lists are appended.
+pub(crate) fn extract(lists: &mut Lists) {
+    Grouping::new(lists).run();
+    let longest = longest_counted(lists);
+    Extraction::new(lists, longest).run();
+}
+
+/// A sum of hashes of the lists in which an operand stands, which does not depend
+/// on their order; and their number.
+type Signature = (u64, u32);
+
 /// Gives operands that stand in the same two or more lists a common list.
-fn group(lists: &mut Vec<Vec<Signal>>, first_node: u32) {
-    let mut places: FxHashMap<Signal, (u64, u32)> = FxHashMap::default();
-    for (number, list) in lists.iter().enumerate() {
-        for &signal in list {
-            let (signature, count) = places.entry(signal).or_insert((0, 0));
-            // A sum of hashes does not depend on the order of the lists.
-            *signature = signature.wrapping_add(mix(number as u64));
-            *count += 1;
+struct Grouping<'l> {
+    lists: &'l mut Lists,
+    signatures: FxHashMap<Signal, Signature>,
+    groups: FxHashMap<Signature, ListId>,
+}
+
+impl<'l> Grouping<'l> {
+    fn new(lists: &'l mut Lists) -> Self {
+        let mut signatures: FxHashMap<Signal, Signature> = FxHashMap::default();
+        for (list, operands) in lists.operands.enumerate() {
+            for &signal in operands {
+                let (sum, count) = signatures.entry(signal).or_insert((0, 0));
+                *sum = sum.wrapping_add(mix(list.index() as u64));
+                *count += 1;
+            }
+        }
+        Grouping { lists, signatures, groups: FxHashMap::default() }
+    }
+
+    fn run(mut self) {
+        for list in self.lists.operands.ids() {
+            for (signature, members) in self.members(list) {
+                self.replace(list, signature, members);
+            }
         }
     }
-    let mut groups: FxHashMap<(u64, u32), u32> = FxHashMap::default();
-    for number in 0..lists.len() {
-        let mut members: FxHashMap<(u64, u32), Vec<Signal>> = FxHashMap::default();
-        for &signal in &lists[number] {
-            let key = places[&signal];
-            if key.1 > 1 {
-                members.entry(key).or_default().push(signal);
+
+    /// The operands of a list that stand together elsewhere too.
+    fn members(&self, list: ListId) -> Vec<(Signature, Vec<Signal>)> {
+        let mut members: FxHashMap<Signature, Vec<Signal>> = FxHashMap::default();
+        for &signal in &self.lists.operands[list] {
+            let signature = self.signatures[&signal];
+            if signature.1 > 1 {
+                members.entry(signature).or_default().push(signal);
             }
         }
         let mut members: Vec<_> = members.into_iter().filter(|(_, m)| m.len() > 1).collect();
         members.sort_unstable();
-        for (key, members) in members {
-            if members.len() == lists[number].len() {
-                continue;
-            }
-            let list = *groups.entry(key).or_insert_with(|| {
-                lists.push(members.clone());
-                (lists.len() - 1) as u32
-            });
-            if lists[list as usize] != members {
-                // Two different sets of lists with the same sum.
-                continue;
-            }
-            lists[number].retain(|s| members.binary_search(s).is_err());
-            lists[number].push(Signal::of(first_node + list));
+        members
+    }
+
+    fn replace(&mut self, list: ListId, signature: Signature, members: Vec<Signal>) {
+        let Grouping { lists, groups, .. } = self;
+        if members.len() == lists.operands[list].len() {
+            return;
+        }
+        let group =
+            *groups.entry(signature).or_insert_with(|| lists.operands.push(members.clone()));
+        // Two different sets of lists can have the same sum.
+        if lists.operands[group] == members {
+            let signal = lists.signal(group);
+            let operands = &mut lists.operands[list];
+            operands.retain(|s| members.binary_search(s).is_err());
+            operands.push(signal);
         }
     }
 }
@@ -73,8 +124,8 @@ fn mix(number: u64) -> u64 {
 }
 
 /// The length up to which all lists together have at most `MOST_PAIRS` pairs.
-fn longest_counted(lists: &[Vec<Signal>]) -> usize {
-    let mut lengths: Vec<usize> = lists.iter().map(Vec::len).collect();
+fn longest_counted(lists: &Lists) -> usize {
+    let mut lengths: Vec<usize> = lists.operands.iter().map(Vec::len).collect();
     lengths.sort_unstable();
     let mut pairs = 0;
     let too_long = lengths.iter().find(|&&length| {
@@ -85,14 +136,13 @@ fn longest_counted(lists: &[Vec<Signal>]) -> usize {
 }
 
 struct Extraction<'l> {
-    lists: &'l mut Vec<Vec<Signal>>,
-    first_node: u32,
+    lists: &'l mut Lists,
     /// Pairs that stand in at least two lists, at most as often as said here (a
     /// gate can meet itself). A pair that once stood in fewer never gets more:
     /// only pairs with a new gate are added.
     counts: FxHashMap<Pair, u32>,
     /// Lists in which a signal stands or stood.
-    places: FxHashMap<Signal, Vec<u32>>,
+    places: FxHashMap<Signal, Vec<ListId>>,
     queue: Queue,
     work: usize,
 }
@@ -145,12 +195,12 @@ fn count_repeated(mut pairs: Vec<Pair>) -> impl Iterator<Item = (Pair, u32)> {
 }
 
 impl<'l> Extraction<'l> {
-    fn new(lists: &'l mut Vec<Vec<Signal>>, first_node: u32, longest: usize) -> Self {
+    fn new(lists: &'l mut Lists, longest: usize) -> Self {
         let mut pairs = Vec::new();
-        let mut places: FxHashMap<Signal, Vec<u32>> = FxHashMap::default();
-        for (number, list) in lists.iter().enumerate().filter(|(_, l)| l.len() <= longest) {
+        let mut places: FxHashMap<Signal, Vec<ListId>> = FxHashMap::default();
+        for (number, list) in lists.operands.enumerate().filter(|(_, l)| l.len() <= longest) {
             for (position, &a) in list.iter().enumerate() {
-                places.entry(a).or_default().push(number as u32);
+                places.entry(a).or_default().push(number);
                 pairs.extend(list[position + 1..].iter().map(|&b| pair(a, b)));
             }
         }
@@ -159,7 +209,7 @@ impl<'l> Extraction<'l> {
             counts.insert(pair, count);
             queue.push(pair, count);
         }
-        Extraction { lists, first_node, counts, places, queue, work: 0 }
+        Extraction { lists, counts, places, queue, work: 0 }
     }
 
     fn run(mut self) {
@@ -173,15 +223,15 @@ impl<'l> Extraction<'l> {
     }
 
     /// The lists that hold both operands.
-    fn holders(&mut self, (a, b): Pair) -> Vec<u32> {
+    fn holders(&mut self, (a, b): Pair) -> Vec<ListId> {
         let (rarer, other) =
             if self.places[&a].len() <= self.places[&b].len() { (a, b) } else { (b, a) };
-        let holds = |&&l: &&u32| {
-            let list = &self.lists[l as usize];
+        let holds = |&&l: &&ListId| {
+            let list = &self.lists.operands[l];
             list.contains(&rarer) && list.contains(&other)
         };
         let places = &self.places[&rarer];
-        self.work += places.iter().map(|&l| self.lists[l as usize].len()).sum::<usize>();
+        self.work += places.iter().map(|&l| self.lists.operands[l].len()).sum::<usize>();
         places.iter().filter(holds).copied().collect()
     }
 
@@ -190,12 +240,12 @@ impl<'l> Extraction<'l> {
         self.counts.remove(&pair);
         let mut holders = self.holders(pair);
         // A list that is just this pair already is its gate.
-        let whole = holders.iter().position(|&l| self.lists[l as usize].len() == 2);
+        let whole = holders.iter().position(|&l| self.lists.operands[l].len() == 2);
         let gate = match whole {
             Some(position) => holders.swap_remove(position),
             None => self.new_list(pair),
         };
-        let signal = Signal::of(self.first_node + gate);
+        let signal = self.lists.signal(gate);
         let mut partners = FxHashMap::default();
         for &list in &holders {
             self.replace(list, pair, signal, &mut partners);
@@ -211,22 +261,20 @@ impl<'l> Extraction<'l> {
         }
     }
 
-    fn new_list(&mut self, (a, b): Pair) -> u32 {
-        let number = self.lists.len() as u32;
-        self.lists.push(vec![a, b]);
-        number
+    fn new_list(&mut self, (a, b): Pair) -> ListId {
+        self.lists.operands.push(vec![a, b])
     }
 
     /// Puts the gate in the place of its pair and counts the operands that it
     /// meets there.
     fn replace(
         &mut self,
-        list: u32,
+        list: ListId,
         (a, b): Pair,
         by: Signal,
         partners: &mut FxHashMap<Signal, u32>,
     ) {
-        let operands = &mut self.lists[list as usize];
+        let operands = &mut self.lists.operands[list];
         operands.retain(|&s| s != a && s != b);
         self.work += operands.len();
         for &other in operands.iter() {
@@ -247,17 +295,22 @@ impl<'l> Extraction<'l> {
 mod tests {
     use super::*;
 
-    fn signals(nodes: &[u32]) -> Vec<Signal> {
-        nodes.iter().map(|&n| Signal::of(n)).collect()
+    fn signals(nodes: &[usize]) -> Vec<Signal> {
+        nodes.iter().map(|&n| Signal::of(Draft::new(n))).collect()
+    }
+
+    fn lists(operands: &[&[usize]]) -> Lists {
+        let operands = operands.iter().map(|nodes| signals(nodes)).collect();
+        Lists { first: Draft::new(10), operands }
     }
 
     /// The inputs that a list stands for in the end.
-    fn spelled_out(lists: &[Vec<Signal>], list: usize, first_node: u32) -> Vec<u32> {
+    fn spelled_out(lists: &Lists, list: ListId) -> Vec<usize> {
         let mut inputs = Vec::new();
-        for signal in &lists[list] {
-            match signal.node().checked_sub(first_node) {
-                Some(inner) => inputs.extend(spelled_out(lists, inner as usize, first_node)),
-                None => inputs.push(signal.node()),
+        for signal in &lists.operands[list] {
+            match lists.list_of(signal.node()) {
+                Some(inner) => inputs.extend(spelled_out(lists, inner)),
+                None => inputs.push(signal.node().index()),
             }
         }
         inputs.sort_unstable();
@@ -265,28 +318,27 @@ mod tests {
         inputs
     }
 
-    fn gates(lists: &[Vec<Signal>]) -> usize {
-        lists.iter().map(|list| list.len() - 1).sum()
+    fn gates(lists: &Lists) -> usize {
+        lists.operands.iter().map(|list| list.len() - 1).sum()
     }
 
     #[test]
     fn shared_operands_get_one_gate_and_lists_keep_their_meaning() {
-        let originals =
-            [&[1, 2, 3, 4][..], &[1, 2, 3, 5], &[1, 2, 6], &[2, 3, 6], &[1, 2]].map(signals);
-        let mut lists = originals.to_vec();
-        extract(&mut lists, 10);
-        for (number, original) in originals.iter().enumerate() {
-            let inputs: Vec<_> = original.iter().map(|s| s.node()).collect();
-            assert_eq!(spelled_out(&lists, number, 10), inputs);
+        let originals = [&[1, 2, 3, 4][..], &[1, 2, 3, 5], &[1, 2, 6], &[2, 3, 6], &[1, 2]];
+        let mut lists = lists(&originals);
+        let before = gates(&lists);
+        extract(&mut lists);
+        for (list, original) in originals.into_iter().enumerate() {
+            assert_eq!(spelled_out(&lists, ListId::new(list)), original);
         }
-        assert!(gates(&lists) < gates(&originals), "{lists:?}");
+        assert!(gates(&lists) < before, "{lists:?}");
     }
 
     #[test]
     fn operands_that_always_stand_together_are_grouped() {
-        let mut lists = [&[1, 2, 3, 7][..], &[1, 2, 3, 8]].map(signals).to_vec();
-        group(&mut lists, 10);
-        assert_eq!(lists[2], signals(&[1, 2, 3]));
+        let mut lists = lists(&[&[1, 2, 3, 7], &[1, 2, 3, 8]]);
+        Grouping::new(&mut lists).run();
+        assert_eq!(lists.operands[ListId::new(2)], signals(&[1, 2, 3]));
         assert_eq!(gates(&lists), 4);
     }
 }

@@ -7,37 +7,47 @@
 //! once, and the sums of moves are the same for every kind of piece. Chess-like
 //! games shrink to a fraction.
 
-use crate::circuit::network::{Network, Node, Outputs, Signal};
+use crate::circuit::network::{Network, Node};
+use crate::circuit::signal::{NodeId, Outputs, RoleId, Signal};
+use crate::index::{IndexVec, define_index};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Sums of fewer products are not worth it.
 const FEWEST_PRODUCTS: usize = 3;
 
-/// Number of an interned condition.
-type ConditionId = u32;
+define_index! {
+    /// An interned condition.
+    struct ConditionId;
+    /// A sum that could be selected.
+    struct SumId;
+    /// Sums that agree.
+    struct ClusterId;
+    /// Sums that agree, and for which one common sum is worth it.
+    pub(crate) struct GroupId;
+}
 
 /// What to build differently.
 #[derive(Default)]
-pub struct Selection {
+pub(crate) struct Selection {
     /// Products of each group's common sum; the first operand is the move.
-    pub groups: Vec<Vec<Vec<Signal>>>,
+    pub(crate) groups: IndexVec<GroupId, Vec<Vec<Signal>>>,
     /// What to use in AND nodes instead of some of their operands.
-    pub uses: FxHashMap<u32, Vec<Use>>,
+    pub(crate) uses: FxHashMap<NodeId, Vec<Use>>,
 }
 
 /// The part of a node that a group's sum replaces.
-pub struct Use {
+pub(crate) struct Use {
     /// The group.
-    pub group: usize,
+    pub(crate) group: GroupId,
     /// The moves that are summed.
-    pub moves: Vec<Signal>,
+    pub(crate) moves: Vec<Signal>,
     /// Operands of the node that fall away.
-    pub replaced: FxHashSet<Signal>,
+    pub(crate) replaced: FxHashSet<Signal>,
 }
 
 impl Selection {
     /// Finds the sums of a circuit that are worth it.
-    pub fn of(network: &Network, outputs: &Outputs) -> Self {
+    pub(crate) fn of(network: &Network, outputs: &Outputs) -> Self {
         let mut finder = Finder::new(network, outputs);
         let sums = finder.sums();
         let groups = cluster(&sums);
@@ -47,8 +57,8 @@ impl Selection {
 
 /// The products of a node that have a move of one role.
 struct Sum {
-    node: u32,
-    role: usize,
+    node: NodeId,
+    role: RoleId,
     /// Sorted by move.
     products: Vec<Product>,
     replaced: FxHashSet<Signal>,
@@ -56,7 +66,7 @@ struct Sum {
 
 /// A product in a node: `operand` is its negation there.
 struct Term {
-    role: usize,
+    role: RoleId,
     played: Signal,
     operand: Signal,
     condition: Vec<Signal>,
@@ -70,31 +80,31 @@ struct Product {
 
 struct Finder<'c> {
     network: &'c Network,
-    uses: Vec<u32>,
+    uses: IndexVec<NodeId, u32>,
     /// Whether a node depends on moves or on fixpoint variables. Conditions must
     /// not: then no condition can contain a sum, and the groups no circle.
-    changing: Vec<bool>,
-    conditions: Vec<Vec<Signal>>,
+    changing: IndexVec<NodeId, bool>,
+    conditions: IndexVec<ConditionId, Vec<Signal>>,
     ids: FxHashMap<Vec<Signal>, ConditionId>,
 }
 
 impl<'c> Finder<'c> {
     fn new(network: &'c Network, outputs: &Outputs) -> Self {
-        let mut changing = vec![false; network.count()];
-        for node in 0..network.count() as u32 {
-            changing[node as usize] = match network.node(node) {
+        let mut changing = IndexVec::filled(false, network.count());
+        for node in network.ids() {
+            changing[node] = match network.node(node) {
                 Node::Does(_) | Node::Variable { .. } | Node::Fixpoint { .. } => true,
-                _ => network.operands(node).iter().any(|s| changing[s.node() as usize]),
+                _ => network.operands(node).iter().any(|s| changing[s.node()]),
             };
         }
         let uses = network.count_uses(outputs);
-        Finder { network, uses, changing, conditions: Vec::new(), ids: FxHashMap::default() }
+        Finder { network, uses, changing, conditions: IndexVec::new(), ids: FxHashMap::default() }
     }
 
-    fn sums(&mut self) -> Vec<Sum> {
-        let mut sums = Vec::new();
-        for node in 0..self.network.count() as u32 {
-            if self.uses[node as usize] > 0 {
+    fn sums(&mut self) -> IndexVec<SumId, Sum> {
+        let mut sums = IndexVec::new();
+        for node in self.network.ids() {
+            if self.uses[node] > 0 {
                 self.sums_of(node, &mut sums);
             }
         }
@@ -102,7 +112,7 @@ impl<'c> Finder<'c> {
     }
 
     /// The sums of a node, one for each role that has moves there.
-    fn sums_of(&mut self, node: u32, sums: &mut Vec<Sum>) {
+    fn sums_of(&mut self, node: NodeId, sums: &mut IndexVec<SumId, Sum>) {
         if self.network.operands(node).len() < FEWEST_PRODUCTS {
             return;
         }
@@ -126,7 +136,7 @@ impl<'c> Finder<'c> {
     }
 
     /// The products of a node with a move, by role and move.
-    fn terms(&self, node: u32) -> Vec<Term> {
+    fn terms(&self, node: NodeId) -> Vec<Term> {
         let mut terms = Vec::new();
         for &operand in self.network.operands(node).iter().filter(|s| s.is_negated()) {
             let inner = self.network.operands(operand.node());
@@ -135,12 +145,12 @@ impl<'c> Finder<'c> {
                 continue;
             };
             let condition: Vec<_> = inner.iter().copied().filter(|&s| s != signal).collect();
-            if condition.iter().any(|s| self.changing[s.node() as usize]) {
+            if condition.iter().any(|s| self.changing[s.node()]) {
                 continue;
             }
             for played in moves {
-                let condition = condition.clone();
-                terms.push(Term { role: self.role(played), played, operand, condition });
+                let (role, condition) = (self.role(played), condition.clone());
+                terms.push(Term { role, played, operand, condition });
             }
         }
         // Moves are numbered by role.
@@ -159,13 +169,15 @@ impl<'c> Finder<'c> {
         if moves.windows(2).all(same) { moves } else { Vec::new() }
     }
 
-    fn role(&self, played: Signal) -> usize {
-        let Node::Does(number) = self.network.node(played.node()) else { return usize::MAX };
-        self.network.moves.role_of(number)
+    fn role(&self, played: Signal) -> RoleId {
+        match self.network.node(played.node()) {
+            Node::Does(number) => self.network.moves.role_of(number),
+            other => unreachable!("a move is played: {other:?}"),
+        }
     }
 
     fn intern(&mut self, condition: Vec<Signal>) -> ConditionId {
-        let next = self.conditions.len() as ConditionId;
+        let next = self.conditions.next();
         let id = *self.ids.entry(condition.clone()).or_insert(next);
         if id == next {
             self.conditions.push(condition);
@@ -173,21 +185,15 @@ impl<'c> Finder<'c> {
         id
     }
 
-    fn select(self, sums: Vec<Sum>, groups: Vec<Group>) -> Selection {
-        let worth = worth(&sums, &groups);
+    fn select(self, sums: IndexVec<SumId, Sum>, clusters: IndexVec<ClusterId, Group>) -> Selection {
+        let worth = worth(&sums, &clusters);
         let mut selection = Selection::default();
-        let mut number_of = vec![None; groups.len()];
-        for group in (0..groups.len()).filter(|&g| worth[g]) {
-            number_of[group] = Some(selection.groups.len());
-            selection.groups.push(self.products(&groups[group]));
-        }
-        for (group, members) in groups.iter().enumerate() {
-            let Some(number) = number_of[group] else { continue };
+        for (cluster, members) in clusters.enumerate().filter(|(cluster, _)| worth[*cluster]) {
+            let group = selection.groups.push(self.products(&clusters[cluster]));
             for &sum in &members.sums {
                 let sum = &sums[sum];
                 let moves = sum.products.iter().map(|p| p.played).collect();
-                let replaced = sum.replaced.clone();
-                let used = Use { group: number, moves, replaced };
+                let used = Use { group, moves, replaced: sum.replaced.clone() };
                 selection.uses.entry(sum.node).or_default().push(used);
             }
         }
@@ -199,7 +205,7 @@ impl<'c> Finder<'c> {
         products.sort_unstable();
         let product = |(&played, &condition): (&Signal, &ConditionId)| {
             let mut operands = vec![played];
-            operands.extend(&self.conditions[condition as usize]);
+            operands.extend(&self.conditions[condition]);
             operands
         };
         products.into_iter().map(product).collect()
@@ -209,9 +215,9 @@ impl<'c> Finder<'c> {
 /// Sums over moves of one role that agree on the condition of every move. Moves
 /// of different roles are played together: they cannot share a group.
 struct Group {
-    role: usize,
+    role: RoleId,
     condition_of: FxHashMap<Signal, ConditionId>,
-    sums: Vec<usize>,
+    sums: Vec<SumId>,
 }
 
 impl Group {
@@ -233,15 +239,15 @@ impl Group {
 }
 
 /// Puts each sum into the group with which it shares most conditions.
-fn cluster(sums: &[Sum]) -> Vec<Group> {
-    let mut order: Vec<usize> = (0..sums.len()).collect();
+fn cluster(sums: &IndexVec<SumId, Sum>) -> IndexVec<ClusterId, Group> {
+    let mut order: Vec<SumId> = sums.ids().collect();
     order.sort_by_key(|&s| std::cmp::Reverse(sums[s].products.len()));
-    let mut groups: Vec<Group> = Vec::new();
-    let mut groups_with: FxHashMap<ConditionId, Vec<usize>> = FxHashMap::default();
+    let mut groups: IndexVec<ClusterId, Group> = IndexVec::new();
+    let mut groups_with: FxHashMap<ConditionId, Vec<ClusterId>> = FxHashMap::default();
     for number in order {
         let sum = &sums[number];
         let conditions: FxHashSet<_> = sum.products.iter().map(|p| p.condition).collect();
-        let mut shared: FxHashMap<usize, usize> = FxHashMap::default();
+        let mut shared: FxHashMap<ClusterId, usize> = FxHashMap::default();
         for condition in &conditions {
             for &group in groups_with.get(condition).map_or(&[][..], Vec::as_slice) {
                 *shared.entry(group).or_default() += 1;
@@ -249,8 +255,8 @@ fn cluster(sums: &[Sum]) -> Vec<Group> {
         }
         let fitting = shared.into_iter().filter(|(group, _)| groups[*group].agrees(sum));
         let best = fitting.max_by_key(|&(group, count)| (count, std::cmp::Reverse(group)));
-        let group = best.map_or(groups.len(), |(group, _)| group);
-        if group == groups.len() {
+        let group = best.map_or(groups.next(), |(group, _)| group);
+        if group == groups.next() {
             let condition_of = FxHashMap::default();
             groups.push(Group { role: sum.role, condition_of, sums: Vec::new() });
         }
@@ -270,11 +276,14 @@ fn cluster(sums: &[Sum]) -> Vec<Group> {
 
 /// Whether each group saves gates. A sum of moves that several groups need is
 /// paid for in equal shares.
-fn worth(sums: &[Sum], groups: &[Group]) -> Vec<bool> {
+fn worth(
+    sums: &IndexVec<SumId, Sum>,
+    groups: &IndexVec<ClusterId, Group>,
+) -> IndexVec<ClusterId, bool> {
     let mut users: FxHashMap<Vec<Signal>, f64> = FxHashMap::default();
     let sets = |group: &Group| {
         let mut sets = group.moves_by_condition();
-        let moves = |&s: &usize| sums[s].products.iter().map(|p| p.played).collect::<Vec<_>>();
+        let moves = |&s: &SumId| sums[s].products.iter().map(|p| p.played).collect::<Vec<_>>();
         sets.extend(group.sums.iter().map(moves));
         sets
     };

@@ -1,35 +1,35 @@
 //! Cells: what the kernel will execute, still with values instead of slots. Here
 //! is decided which polarity a slot holds, so that negations cost nothing.
 
-use super::Value;
-use crate::circuit::network::Signal;
+use super::{Signal, Slot, fluent_slot, move_slot};
+use crate::index::{IndexVec, first};
 use crate::map::cover::{Cover, MOST_INPUTS, Tree};
-use crate::optimise::gates::{Gates, Kind};
+use crate::optimise::gates::{GateId, Gates, Kind, Value};
 use ruche_shared::image::Opcode;
 
 /// Where a value lives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Home {
+pub(crate) enum Home {
     /// Any free slot.
     Temporary,
     /// A fluent's or move's slot.
-    Slot(u32),
+    Slot(Slot),
 }
 
 /// One operation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cell {
+pub(crate) struct Cell {
     /// What it does.
-    pub opcode: Opcode,
+    pub(crate) opcode: Opcode,
     /// The value that it makes.
-    pub value: Value,
+    pub(crate) value: Value,
     /// What it reads; as many as the opcode says.
-    pub inputs: [Value; MOST_INPUTS],
+    pub(crate) inputs: [Value; MOST_INPUTS],
 }
 
 impl Cell {
     /// The values that it reads.
-    pub fn reads(&self) -> &[Value] {
+    pub(crate) fn reads(&self) -> &[Value] {
         &self.inputs[..self.opcode.operands() - 1]
     }
 }
@@ -37,12 +37,12 @@ impl Cell {
 /// Makes cells and keeps track of polarities and homes.
 pub(super) struct CellMaker<'g> {
     gates: &'g Gates,
-    homes: Vec<Home>,
+    homes: IndexVec<Value, Home>,
     /// Whether a slot holds the negation of its node; `None` while nobody has
     /// asked for a polarity.
-    inverted: Vec<Option<bool>>,
+    inverted: IndexVec<Value, Option<bool>>,
     /// How many more cells read a node as it is than negated.
-    preference: Vec<i32>,
+    preference: IndexVec<Value, i32>,
 }
 
 impl<'g> CellMaker<'g> {
@@ -50,18 +50,18 @@ impl<'g> CellMaker<'g> {
         let mut maker = CellMaker {
             gates,
             preference: preferences(gates, cover),
-            homes: vec![Home::Temporary; gates.nodes()],
-            inverted: vec![None; gates.nodes()],
+            homes: IndexVec::filled(Home::Temporary, gates.nodes()),
+            inverted: IndexVec::filled(None, gates.nodes()),
         };
-        for node in 0..gates.nodes() as u32 {
+        for node in first(gates.nodes()) {
             let (home, inverted) = match gates.kind(node) {
-                Kind::Fluent(fluent) => (Home::Slot(fluent), Some(false)),
-                Kind::Does(number) => (Home::Slot(gates.fluents + number), Some(false)),
+                Kind::Fluent(fluent) => (Home::Slot(fluent_slot(fluent)), Some(false)),
+                Kind::Does(number) => (Home::Slot(move_slot(gates, number)), Some(false)),
                 Kind::Variable(_) | Kind::Result(..) => (Home::Temporary, Some(false)),
                 Kind::Constant | Kind::Gate(_) => (Home::Temporary, None),
             };
-            maker.homes[node as usize] = home;
-            maker.inverted[node as usize] = inverted;
+            maker.homes[node] = home;
+            maker.inverted[node] = inverted;
         }
         maker
     }
@@ -72,21 +72,20 @@ impl<'g> CellMaker<'g> {
         if signal.is_constant() {
             return false;
         }
-        let inverted = &mut self.inverted[signal.node() as usize];
+        let inverted = &mut self.inverted[signal.node()];
         *inverted.get_or_insert(signal.is_negated()) == signal.is_negated()
     }
 
     pub(super) fn is_temporary(&self, node: Value) -> bool {
-        self.homes[node as usize] == Home::Temporary
+        self.homes[node] == Home::Temporary
     }
 
-    pub(super) fn set_home(&mut self, node: Value, slot: u32) {
-        self.homes[node as usize] = Home::Slot(slot);
+    pub(super) fn set_home(&mut self, node: Value, slot: Slot) {
+        self.homes[node] = Home::Slot(slot);
     }
 
     fn new_value(&mut self, home: Home) -> Value {
-        self.homes.push(home);
-        (self.homes.len() - 1) as Value
+        self.homes.push(home)
     }
 
     /// Whether the slot of the signal's node holds the signal's negation; fixes
@@ -98,8 +97,8 @@ impl<'g> CellMaker<'g> {
     /// Whether a slot holds the negation of its node: what most readers prefer,
     /// if nobody has claimed a polarity.
     fn polarity(&mut self, node: Value) -> bool {
-        let prefers_negation = self.preference[node as usize] < 0;
-        *self.inverted[node as usize].get_or_insert(prefers_negation)
+        let prefers_negation = self.preference[node] < 0;
+        *self.inverted[node].get_or_insert(prefers_negation)
     }
 
     /// A cell that copies or negates a signal, or sets a constant.
@@ -114,13 +113,13 @@ impl<'g> CellMaker<'g> {
     }
 
     /// A cell that copies a value to a fixed slot.
-    pub(super) fn copy_of(&mut self, value: Value, slot: u32) -> Cell {
+    pub(super) fn copy_of(&mut self, value: Value, slot: Slot) -> Cell {
         let copy = self.new_value(Home::Slot(slot));
         Cell { opcode: Opcode::Copy, value: copy, inputs: [value; MOST_INPUTS] }
     }
 
     /// The cell that ends with a gate.
-    pub(super) fn gate(&mut self, gate: u32, tree: &Tree) -> Cell {
+    pub(super) fn gate(&mut self, gate: GateId, tree: &Tree) -> Cell {
         let node = self.gates.node_of(gate);
         let inverted = self.polarity(node);
         let mut negated = [false; MOST_INPUTS];
@@ -133,22 +132,21 @@ impl<'g> CellMaker<'g> {
     }
 
     /// The homes of all values, and the variable of each block result.
-    pub(super) fn finish(&self) -> (Vec<Home>, Vec<Option<Value>>) {
-        let mut variable_of = vec![None; self.homes.len()];
+    pub(super) fn finish(self) -> (IndexVec<Value, Home>, IndexVec<Value, Option<Value>>) {
+        let mut variable_of = IndexVec::filled(None, self.homes.len());
         for block in &self.gates.blocks {
-            for number in 0..block.count() {
-                variable_of[(block.first_result() + number) as usize] =
-                    Some(block.first_variable + number);
+            for (result, variable) in block.results.iter().zip(block.variables.iter()) {
+                variable_of[result] = Some(variable);
             }
         }
-        (self.homes.clone(), variable_of)
+        (self.homes, variable_of)
     }
 }
 
-fn preferences(gates: &Gates, cover: &Cover) -> Vec<i32> {
-    let mut preferences = vec![0; gates.nodes()];
+fn preferences(gates: &Gates, cover: &Cover) -> IndexVec<Value, i32> {
+    let mut preferences = IndexVec::filled(0, gates.nodes());
     for input in cover.cells().flat_map(|(_, tree)| tree.inputs()) {
-        preferences[input.node() as usize] += if input.is_negated() { -1 } else { 1 };
+        preferences[input.node()] += if input.is_negated() { -1 } else { 1 };
     }
     preferences
 }

@@ -2,16 +2,20 @@
 //! level of its own: a cell outside fixpoint blocks, known by the gate that it
 //! ends with, or a whole block.
 
+use crate::circuit::signal::FluentId;
+use crate::index::{Id, IndexVec, define_index};
 use crate::map::cover::{Cover, Tree};
-use crate::optimise::gates::{Gates, Kind};
+use crate::optimise::gates::{FixpointId, GateId, Gates, Kind, Value};
 use ruche_shared::image::Section;
 
 const LEGAL: u8 = 1;
 const GOAL: u8 = 2;
 const NEXT: u8 = 4;
 
-/// Number of a unit: gates first, then blocks.
-type Unit = usize;
+define_index! {
+    /// What has a level of its own: gates first, then blocks.
+    struct Unit;
+}
 
 #[derive(Clone, Copy, Default, Debug)]
 struct Place {
@@ -42,38 +46,38 @@ impl Place {
 pub(super) struct Sections<'g> {
     gates: &'g Gates,
     cover: &'g Cover,
-    places: Vec<Place>,
+    places: IndexVec<Unit, Place>,
     /// Units, operands before users.
     order: Vec<Unit>,
     /// Nodes that a block reads from outside.
-    block_reads: Vec<Vec<u32>>,
-    block_gates: Vec<Vec<u32>>,
-    inner_levels: Vec<u32>,
+    block_reads: IndexVec<FixpointId, Vec<Value>>,
+    block_gates: IndexVec<FixpointId, Vec<GateId>>,
+    inner_levels: IndexVec<GateId, u32>,
     /// Last level of each section; levels start at 1.
-    pub depths: [u32; 3],
+    pub(crate) depths: [u32; 3],
     /// Units of the next section that read a fluent.
-    fluent_readers: Vec<Vec<Unit>>,
+    fluent_readers: IndexVec<FluentId, Vec<Unit>>,
     /// The last level at which something other than a unit reads a fluent.
-    fluent_copied: Vec<Option<u32>>,
+    fluent_copied: IndexVec<FluentId, Option<u32>>,
     /// The level at which a fluent is overwritten.
-    fluent_written: Vec<Option<u32>>,
+    fluent_written: IndexVec<FluentId, Option<u32>>,
 }
 
 impl<'g> Sections<'g> {
     pub(super) fn of(gates: &'g Gates, cover: &'g Cover, wave: u32) -> Self {
-        let fluents = gates.fluents as usize;
+        let fluents = gates.fluents();
         let mut sections = Sections {
             gates,
             cover,
-            places: vec![Place::default(); gates.operands.len() + gates.blocks.len()],
+            places: IndexVec::filled(Place::default(), gates.count() + gates.blocks.len()),
             order: Vec::new(),
-            block_reads: vec![Vec::new(); gates.blocks.len()],
-            block_gates: vec![Vec::new(); gates.blocks.len()],
-            inner_levels: vec![0; gates.operands.len()],
+            block_reads: IndexVec::filled(Vec::new(), gates.blocks.len()),
+            block_gates: IndexVec::filled(Vec::new(), gates.blocks.len()),
+            inner_levels: IndexVec::filled(0, gates.operands.len()),
             depths: [0; 3],
-            fluent_readers: vec![Vec::new(); fluents],
-            fluent_copied: vec![None; fluents],
-            fluent_written: vec![None; fluents],
+            fluent_readers: IndexVec::filled(Vec::new(), fluents),
+            fluent_copied: IndexVec::filled(None, fluents),
+            fluent_written: IndexVec::filled(None, fluents),
         };
         sections.look_into_blocks();
         sections.find_order();
@@ -85,21 +89,21 @@ impl<'g> Sections<'g> {
         sections
     }
 
-    fn unit_of_gate(&self, gate: u32) -> Unit {
-        match self.gates.block_of[gate as usize] {
+    fn unit_of_gate(&self, gate: GateId) -> Unit {
+        match self.gates.block_of[gate] {
             Some(block) => self.unit_of_block(block),
-            None => gate as Unit,
+            None => Unit::new(gate.index()),
         }
     }
 
-    fn unit_of_block(&self, block: u32) -> Unit {
-        self.gates.operands.len() + block as usize
+    fn unit_of_block(&self, block: FixpointId) -> Unit {
+        Unit::new(self.gates.count() + block.index())
     }
 
-    fn unit_of(&self, node: u32) -> Option<Unit> {
+    fn unit_of(&self, node: Value) -> Option<Unit> {
         match self.gates.kind(node) {
             Kind::Gate(gate) => Some(self.unit_of_gate(gate)),
-            Kind::Result(block, _) => Some(self.unit_of_block(block)),
+            Kind::Result(block) => Some(self.unit_of_block(block)),
             _ => None,
         }
     }
@@ -108,20 +112,20 @@ impl<'g> Sections<'g> {
     fn look_into_blocks(&mut self) {
         let (gates, cover) = (self.gates, self.cover);
         for (gate, tree) in cover.cells() {
-            let Some(block) = gates.block_of[gate as usize] else { continue };
-            self.block_gates[block as usize].push(gate);
+            let Some(block) = gates.block_of[gate] else { continue };
+            self.block_gates[block].push(gate);
             let mut level = 0;
             for operand in tree.inputs() {
                 if self.is_inside(operand.node(), block) {
                     level = level.max(self.inner_level_of_node(operand.node()));
                 } else {
-                    self.block_reads[block as usize].push(operand.node());
+                    self.block_reads[block].push(operand.node());
                 }
             }
-            self.inner_levels[gate as usize] = level + 1;
+            self.inner_levels[gate] = level + 1;
         }
-        for (number, block) in gates.blocks.iter().enumerate() {
-            let outside = |node: &u32| !self.is_inside(*node, number as u32);
+        for (number, block) in gates.blocks.enumerate() {
+            let outside = |node: &Value| !self.is_inside(*node, number);
             let reads: Vec<_> =
                 block.definitions.iter().map(|s| s.node()).filter(outside).collect();
             self.block_reads[number].extend(reads);
@@ -130,36 +134,39 @@ impl<'g> Sections<'g> {
         }
     }
 
-    fn is_inside(&self, node: u32, block: u32) -> bool {
+    fn is_inside(&self, node: Value, block: FixpointId) -> bool {
         match self.gates.kind(node) {
-            Kind::Gate(gate) => self.gates.block_of[gate as usize] == Some(block),
+            Kind::Gate(gate) => self.gates.block_of[gate] == Some(block),
             Kind::Variable(own) => own == block,
             _ => false,
         }
     }
 
-    fn inner_level_of_node(&self, node: u32) -> u32 {
+    fn inner_level_of_node(&self, node: Value) -> u32 {
         match self.gates.kind(node) {
-            Kind::Gate(gate) => self.inner_levels[gate as usize],
+            Kind::Gate(gate) => self.inner_levels[gate],
             _ => 0,
         }
     }
 
     /// Nodes that a unit reads.
-    fn reads(&self, unit: Unit) -> impl Iterator<Item = u32> + use<'_> {
-        let (inputs, reads) = match unit.checked_sub(self.gates.operands.len()) {
-            Some(block) => (&[][..], self.block_reads[block].as_slice()),
-            None => (self.cover.tree(unit as u32).map_or(&[][..], Tree::inputs), &[][..]),
+    fn reads(&self, unit: Unit) -> impl Iterator<Item = Value> + use<'_> {
+        let (inputs, reads) = match unit.index().checked_sub(self.gates.count()) {
+            Some(block) => (&[][..], self.block_reads[FixpointId::new(block)].as_slice()),
+            None => {
+                let tree = self.cover.tree(GateId::new(unit.index()));
+                (tree.map_or(&[][..], Tree::inputs), &[][..])
+            }
         };
         inputs.iter().map(|input| input.node()).chain(reads.iter().copied())
     }
 
     fn find_order(&mut self) {
-        let mut walk = Walk { done: vec![false; self.places.len()], order: Vec::new() };
-        let stands_alone = |gate: &u32| self.gates.block_of[*gate as usize].is_none();
+        let mut walk = Walk::new(self.places.len());
+        let stands_alone = |gate: &GateId| self.gates.block_of[*gate].is_none();
         let cells = self.cover.cells().map(|(gate, _)| gate).filter(stands_alone);
-        let blocks = self.gates.operands.len()..self.places.len();
-        for root in cells.map(|gate| gate as Unit).chain(blocks) {
+        let blocks = self.gates.blocks.ids().map(|block| self.unit_of_block(block));
+        for root in cells.map(|gate| self.unit_of_gate(gate)).chain(blocks) {
             walk.visit(root, |unit| {
                 self.reads(unit).filter_map(|node| self.unit_of(node)).collect()
             });
@@ -170,7 +177,7 @@ impl<'g> Sections<'g> {
     fn find_needs(&mut self) {
         let outputs = &self.gates.outputs;
         let legal = outputs.legal.iter().chain([&outputs.terminal]).map(|s| (s.node(), LEGAL));
-        let goals = outputs.goals.iter().map(|g| (g.2.node(), GOAL));
+        let goals = outputs.goals.iter().map(|goal| (goal.holds.node(), GOAL));
         let next = outputs.next.iter().map(|s| (s.node(), NEXT));
         for (node, need) in legal.chain(goals).chain(next) {
             if let Some(unit) = self.unit_of(node) {
@@ -198,11 +205,11 @@ impl<'g> Sections<'g> {
     fn find_waves(&mut self, wave: u32) {
         let rooms = self.rooms();
         let outputs = &self.gates.outputs;
-        let goals = outputs.goals.iter().map(|goal| goal.2);
+        let goals = outputs.goals.iter().map(|goal| goal.holds);
         let ends = outputs.legal.iter().copied().chain([outputs.terminal]).chain(goals);
         let ends = ends.chain(outputs.next.iter().copied()).map(|signal| signal.node());
         let ends: Vec<Unit> = ends.filter_map(|node| self.unit_of(node)).collect();
-        let mut walk = Walk { done: vec![false; self.places.len()], order: Vec::new() };
+        let mut walk = Walk::new(self.places.len());
         // What is read by other sections only is reached from nowhere else.
         for unit in ends.into_iter().chain(self.order.iter().copied().rev()) {
             walk.visit(unit, |unit| {
@@ -224,8 +231,8 @@ impl<'g> Sections<'g> {
 
     /// How many values must be kept at once to compute a unit, as if nothing
     /// were read twice.
-    fn rooms(&self) -> Vec<u32> {
-        let mut rooms = vec![0; self.places.len()];
+    fn rooms(&self) -> IndexVec<Unit, u32> {
+        let mut rooms = IndexVec::filled(0, self.places.len());
         for &unit in &self.order {
             let mut below: Vec<u32> = self.below(unit).map(|unit| rooms[unit]).collect();
             below.sort_unstable_by_key(|&room| std::cmp::Reverse(room));
@@ -251,7 +258,7 @@ impl<'g> Sections<'g> {
 
     fn find_latest(&mut self) {
         let ends = self.wave_ends();
-        for place in &mut self.places {
+        for place in self.places.iter_mut() {
             if let Some(section) = place.section() {
                 place.level = ends[section.index()][place.wave as usize];
             }
@@ -302,7 +309,7 @@ impl<'g> Sections<'g> {
             let reads: Vec<_> = self.reads(unit).collect();
             for node in reads {
                 if let Kind::Fluent(fluent) = self.gates.kind(node) {
-                    self.fluent_readers[fluent as usize].push(unit);
+                    self.fluent_readers[fluent].push(unit);
                 } else if let Some(below) = self.unit_of(node) {
                     self.places[below].used_in_next = true;
                 }
@@ -311,64 +318,64 @@ impl<'g> Sections<'g> {
     }
 
     /// The section of a gate's node, also inside a block; `None` if it is dead.
-    pub(super) fn section_of(&self, node: u32) -> Option<Section> {
+    pub(super) fn section_of(&self, node: Value) -> Option<Section> {
         self.unit_of(node).and_then(|unit| self.places[unit].section())
     }
 
     /// The level of a gate, or of the block that it belongs to.
-    pub(super) fn level_of(&self, node: u32) -> u32 {
+    pub(super) fn level_of(&self, node: Value) -> u32 {
         self.unit_of(node).map_or(0, |unit| self.places[unit].level)
     }
 
     /// Section and level of a block; `None` if it is dead.
-    pub(super) fn block_spot(&self, block: u32) -> Option<(Section, u32)> {
+    pub(super) fn block_spot(&self, block: FixpointId) -> Option<(Section, u32)> {
         let place = self.places[self.unit_of_block(block)];
         place.section().map(|section| (section, place.level))
     }
 
     /// The gates of a block.
-    pub(super) fn block_gates(&self, block: u32) -> &[u32] {
-        &self.block_gates[block as usize]
+    pub(super) fn block_gates(&self, block: FixpointId) -> &[GateId] {
+        &self.block_gates[block]
     }
 
     /// The level of a gate inside its block, from 1.
-    pub(super) fn inner_level(&self, gate: u32) -> u32 {
-        self.inner_levels[gate as usize]
+    pub(super) fn inner_level(&self, gate: GateId) -> u32 {
+        self.inner_levels[gate]
     }
 
     /// Whether the next section needs the value of a gate.
-    pub(super) fn used_in_next(&self, node: u32) -> bool {
+    pub(super) fn used_in_next(&self, node: Value) -> bool {
         self.unit_of(node).is_some_and(|unit| self.places[unit].used_in_next)
     }
 
     /// Notes that a copy in the last level of the next section reads a fluent.
-    pub(super) fn note_copied(&mut self, fluent: u32) {
-        self.fluent_copied[fluent as usize] = Some(self.depths[Section::Next.index()]);
+    pub(super) fn note_copied(&mut self, fluent: FluentId) {
+        self.fluent_copied[fluent] = Some(self.depths[Section::Next.index()]);
     }
 
     /// Lets a gate overwrite a fluent, later than planned if need be; false if
     /// some other reader of the fluent comes too late.
-    pub(super) fn overwrite(&mut self, fluent: u32, node: u32) -> bool {
+    pub(super) fn overwrite(&mut self, fluent: FluentId, node: Value) -> bool {
         let unit = self.unit_of(node).expect("a gate");
-        let readers = self.fluent_readers[fluent as usize].iter().filter(|&&u| u != unit);
+        let readers = self.fluent_readers[fluent].iter().filter(|&&u| u != unit);
         let last = readers.map(|&u| self.places[u].level).max();
-        let last = last.max(self.fluent_copied[fluent as usize]).unwrap_or(0);
+        let last = last.max(self.fluent_copied[fluent]).unwrap_or(0);
         let place = self.places[unit];
         if last >= place.level && (place.has_users || !self.can_delay(unit, last + 1)) {
             return false;
         }
         let level = place.level.max(last + 1);
         self.places[unit].level = level;
-        self.fluent_written[fluent as usize] = Some(level);
+        self.fluent_written[fluent] = Some(level);
         true
     }
 
     /// Whether a gate without users can run at `level`: no fluent that it reads
     /// may be overwritten by then.
     fn can_delay(&self, unit: Unit, level: u32) -> bool {
-        let intact = |node: u32| match self.gates.kind(node) {
+        let intact = |node: Value| match self.gates.kind(node) {
             Kind::Fluent(fluent) => {
-                self.fluent_written[fluent as usize].is_none_or(|written| written > level)
+                self.fluent_written[fluent].is_none_or(|written| written > level)
             }
             _ => true,
         };
@@ -378,11 +385,15 @@ impl<'g> Sections<'g> {
 
 /// A walk that passes each unit after those below it.
 struct Walk {
-    done: Vec<bool>,
+    done: IndexVec<Unit, bool>,
     order: Vec<Unit>,
 }
 
 impl Walk {
+    fn new(units: usize) -> Self {
+        Walk { done: IndexVec::filled(false, units), order: Vec::new() }
+    }
+
     /// Passes `end` and everything below it, the last of `below` first.
     fn visit(&mut self, end: Unit, below: impl Fn(Unit) -> Vec<Unit>) {
         let mut open = vec![(end, false)];
