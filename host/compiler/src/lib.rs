@@ -28,6 +28,7 @@ pub use circuit::network::Style;
 pub use circuit::signal::{BlockId, FluentId, Goal, MoveId, NodeId, RoleId, Signal};
 pub use circuit::{Circuit, NodeKind};
 pub use emit::symbols::{self, Source, SymbolTable};
+pub use emit::{EmitError, Format, Stage, emit};
 pub use error::CompileError;
 pub use index::Id;
 pub use limits::Limits;

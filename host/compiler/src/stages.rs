@@ -34,7 +34,7 @@ const MOST_CLAUSES_TWICE: u64 = 500_000;
 pub struct Grounded<'d> {
     pub(crate) ground: Ground,
     pub(crate) symbols: &'d Symbols,
-    options: &'d Options,
+    pub(crate) options: &'d Options,
 }
 
 impl<'d> Grounded<'d> {

@@ -280,18 +280,13 @@ impl Ground {
         atom: AtomId,
         symbols: &Symbols,
     ) -> String {
-        let name = self.relation(predicate);
         let arguments = self.world.tables[predicate].arguments(atom);
-        if arguments.is_empty() {
-            return name;
-        }
-        let terms = arguments.iter().map(|&term| self.world.terms.text(term, symbols));
-        format!("({name} {})", terms.collect::<Vec<_>>().join(" "))
+        self.world.atom_text(&self.relation(predicate), arguments, symbols)
     }
 
     /// The relation of a predicate. Parts that a split has made get a number: no
     /// description has two relations of the same name.
-    fn relation(&self, predicate: PredicateId) -> String {
+    pub(crate) fn relation(&self, predicate: PredicateId) -> String {
         let Predicate { name, kind, .. } = &self.predicates[predicate];
         let name = name.trim_start_matches("part of ");
         let name = name.rsplit_once('/').map_or(name, |(name, _)| name);

@@ -7,6 +7,7 @@ use crate::front::program::{Literal, Pattern, PredicateId, Rule, Test, VariableI
 use crate::front::relation::{AtomId, AtomTable, RowId, View, ViewId, Views, pattern_leaves};
 use crate::front::terms::{TermId, Terms};
 use crate::index::{Id, IndexVec, Span};
+use ruche_gdl::Symbols;
 
 /// The term of each variable of a rule.
 pub(crate) type Bindings = IndexVec<VariableId, TermId>;
@@ -44,6 +45,20 @@ impl World {
             let term = self.build(pattern, bindings);
             into.push(term);
         }
+    }
+
+    /// An atom as GDL text.
+    pub(crate) fn atom_text(
+        &self,
+        relation: &str,
+        arguments: &[TermId],
+        symbols: &Symbols,
+    ) -> String {
+        if arguments.is_empty() {
+            return relation.to_owned();
+        }
+        let terms = arguments.iter().map(|&term| self.terms.text(term, symbols));
+        format!("({relation} {})", terms.collect::<Vec<_>>().join(" "))
     }
 
     fn passes(&mut self, test: &Test, bindings: &Bindings) -> bool {
