@@ -43,14 +43,15 @@ use signal::{BlockId, FluentId, Goal, MoveId, NodeId, Outputs, RoleId, Signal};
 /// let on = circuit.fluents().find(|&f| circuit.fluent_name(f) == "(lamp on)").unwrap();
 /// assert!(!circuit.is_initial(on));
 /// assert_eq!(circuit.terminal(), circuit.fluent(on));
-/// // Pushed, or on already: a negated conjunction of two negations.
+/// // It goes on if it is pushed, or on already and left so: an OR is a negated AND.
 /// let next = circuit.next(on);
 /// assert!(next.is_negated());
-/// let NodeKind::And([fluent, push]) = circuit.node(next.node()) else { panic!() };
-/// assert_eq!(*fluent, !circuit.fluent(on));
-/// # let role = circuit.roles().next().unwrap();
-/// # assert_eq!(*push, !circuit.does(circuit.moves_of(role).next().unwrap()));
-/// # assert!(circuit.moves_of(role).all(|number| circuit.legal(number) == Signal::TRUE));
+/// let NodeKind::And([not_pushed, not_left]) = circuit.node(next.node()) else { panic!() };
+/// let [push, wait] = circuit.moves().collect::<Vec<_>>()[..] else { panic!() };
+/// assert_eq!(*not_pushed, !circuit.does(push));
+/// let left = NodeKind::And(&[circuit.fluent(on), circuit.does(wait)]);
+/// assert_eq!(circuit.node(not_left.node()), left);
+/// assert_eq!(circuit.legal(push), Signal::TRUE);
 /// # Ok::<(), ruche_compiler::CompileError>(())
 /// ```
 pub struct Circuit {

@@ -50,37 +50,37 @@ pub(crate) use define_index;
 
 /// Things that follow each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Span<I> {
+pub(crate) struct Span<I> {
     /// The first one.
-    pub start: I,
+    pub(crate) start: I,
     /// The one behind the last.
-    pub end: I,
+    pub(crate) end: I,
 }
 
 impl<I: Id> Span<I> {
     /// So many things from `start` on.
-    pub fn new(start: I, count: usize) -> Self {
+    pub(crate) fn new(start: I, count: usize) -> Self {
         Span { start, end: start.plus(count) }
     }
 
     /// How many there are.
-    pub fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.end.index() - self.start.index()
     }
 
     /// Whether there is none.
-    pub fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.start == self.end
     }
 
     /// Whether a thing is among them.
     #[inline]
-    pub fn contains(self, id: I) -> bool {
+    pub(crate) fn contains(self, id: I) -> bool {
         self.start <= id && id < self.end
     }
 
     /// One after the other.
-    pub fn iter(self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + Clone {
+    pub(crate) fn iter(self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + Clone {
         (self.start.index()..self.end.index()).map(I::new)
     }
 }

@@ -1,17 +1,26 @@
 //! From a checked game description to a circuit image.
 //!
 //! ```text
-//!   Description ─ normalise ─ split ─ ground ─ instantiate ─▶ circuit
-//!        circuit ─ optimise ─ gates ─ cover ─ schedule ─ allocate ─ encode ─▶ image
+//!   Description ─ front ─▶ Grounded ─ circuit ─▶ Circuit ─ optimise ─▶ Optimised
+//!        Optimised ─ optimise ─▶ Netlist ─ map ─▶ Planned ─ emit ─▶ Compiled
 //! ```
 //!
-//! | room | what comes out of it |
-//! |---|---|
-//! | [`front`] | the ground program: atoms that can ever hold, and their rules |
-//! | [`circuit`] | one signal for each atom, as conjunctions with negated edges |
-//! | [`optimise`] | the fewest two-input gates that compute the same |
-//! | [`map`] | cells of up to four inputs, in strata and slots |
-//! | [`emit`] | the image and its symbols |
+//! [`compile`] walks through all of it, [`emit`](fn@emit) writes down what is there in
+//! between, and [`Grounded`], [`Circuit`], [`Optimised`], [`Netlist`] and [`Planned`]
+//! let others stop where they like. Each room is a folder:
+//!
+//! | room | what goes in | what comes out |
+//! |---|---|---|
+//! | `front` | a checked description | the ground program: atoms that can ever hold, and their rules |
+//! | `circuit` | the ground program | one signal for each atom, as conjunctions with negated edges |
+//! | `optimise` | the circuit | the fewest two-input gates that compute the same |
+//! | `map` | gates | cells of up to four inputs, in strata and slots |
+//! | `emit` | what any room has made | the image and its symbols; text, drawings, AIGER |
+//!
+//! `graph` and `index` serve all rooms: strongly connected components, and typed
+//! indices instead of bare numbers.
+
+#![warn(unreachable_pub)]
 
 mod circuit;
 mod emit;

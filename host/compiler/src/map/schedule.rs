@@ -5,6 +5,7 @@
 
 mod cells;
 mod sections;
+mod walk;
 
 use crate::circuit::signal::{FluentId, MoveId, Signal as AnySignal};
 use crate::index::{Id, IndexVec, define_index};

@@ -2,6 +2,7 @@
 //! level of its own: a cell outside fixpoint blocks, known by the gate that it
 //! ends with, or a whole block.
 
+use super::walk::Walk;
 use crate::circuit::signal::FluentId;
 use crate::index::{Id, IndexVec, define_index};
 use crate::map::cover::{Cover, Tree};
@@ -14,7 +15,7 @@ const NEXT: u8 = 4;
 
 define_index! {
     /// What has a level of its own: gates first, then blocks.
-    struct Unit;
+    pub(super) struct Unit;
 }
 
 #[derive(Clone, Copy, Default, Debug)]
@@ -380,34 +381,5 @@ impl<'g> Sections<'g> {
             _ => true,
         };
         level <= self.depths[Section::Next.index()] + 1 && self.reads(unit).all(intact)
-    }
-}
-
-/// A walk that passes each unit after those below it.
-struct Walk {
-    done: IndexVec<Unit, bool>,
-    order: Vec<Unit>,
-}
-
-impl Walk {
-    fn new(units: usize) -> Self {
-        Walk { done: IndexVec::filled(false, units), order: Vec::new() }
-    }
-
-    /// Passes `end` and everything below it, the last of `below` first.
-    fn visit(&mut self, end: Unit, below: impl Fn(Unit) -> Vec<Unit>) {
-        let mut open = vec![(end, false)];
-        while let Some((unit, is_ready)) = open.pop() {
-            if self.done[unit] {
-                continue;
-            }
-            if is_ready {
-                self.done[unit] = true;
-                self.order.push(unit);
-            } else {
-                open.push((unit, true));
-                open.extend(below(unit).into_iter().map(|unit| (unit, false)));
-            }
-        }
     }
 }
