@@ -16,13 +16,15 @@ use ruche_io_node::transport::faulty::{FakeCluster, fake_load};
 use ruche_io_node::transport::inproc::{self, ClusterEndpoint, HostEndpoint};
 use ruche_io_node::{IoNode, NodeSettings, RunMode, Statistics, frames, serve};
 use ruche_shared::wire::control::Sharing;
-use ruche_shared::wire::results::result_numbers;
+use ruche_shared::wire::results::Columns;
 use ruche_shared::wire::{Frame, Header, Kind};
 use zerocopy::IntoBytes;
 
 const POSITIONS: usize = 256;
 const FLUENTS: usize = 2000;
 const ROLES: usize = 2;
+/// Of its results.
+const COLUMNS: Columns = Columns::of_roles(ROLES);
 
 fn main() {
     divan::main();
@@ -44,8 +46,8 @@ fn nothing_but_four_hops(bencher: Bencher) {
     let (mut host, mut network, clusters) = inproc::network(1);
     let relay = std::thread::spawn(move || {
         use ruche_io_node::Peer;
-        use ruche_io_node::transport::{Event, Network};
-        while let Ok(Some((from, Event::Frame(frame)))) = network.receive(None) {
+        use ruche_io_node::transport::{Network, PeerEvent};
+        while let Ok(Some((from, PeerEvent::Frame(frame)))) = network.receive(None) {
             let to = if from == Peer::Host { Peer::Cluster(0) } else { Peer::Host };
             let _ = network.send(to, frame);
         }
@@ -125,15 +127,15 @@ impl Machine {
 /// A cluster that checks what it gets and answers at once.
 fn play_nothing(mut endpoint: ClusterEndpoint) {
     let mut loader = FakeCluster::default();
-    let mut results = vec![0; POSITIONS * result_numbers(ROLES)];
-    results.chunks_exact_mut(result_numbers(ROLES)).for_each(|result: &mut [u64]| result[0] = 1);
+    let mut results = vec![0; POSITIONS * COLUMNS.numbers()];
+    results.chunks_exact_mut(COLUMNS.numbers()).for_each(|result: &mut [u64]| result[0] = 1);
     let _ = endpoint.send(FakeCluster::hello());
     while let Ok(Some(bytes)) = endpoint.receive(None) {
         let frame = Frame::parse(&bytes).expect("a sound frame");
         let answer = match frame.kind {
             Kind::Stop => break,
             Kind::Work => {
-                let count = frame.header.count as usize * result_numbers(ROLES);
+                let count = frame.header.count as usize * COLUMNS.numbers();
                 let header = Header { kind: Kind::Done as u16, ..frame.header };
                 Some(frames::frame(header, &[results[..count].as_bytes()]))
             }

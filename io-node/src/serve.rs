@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use crate::transport::{Closed, Endpoint, Event, Network};
+use crate::transport::{Closed, Endpoint, Network, PeerEvent};
 use crate::{IoNode, Peer, Statistics};
 
 /// Runs a node over a network until the host stops it or is gone; then the clusters
@@ -50,7 +50,7 @@ impl<N: Network + Send> Endpoint for Inline<N> {
         if self.is_stopped() {
             return Err(Closed);
         }
-        self.service.react(Peer::Host, Event::Frame(frame), &mut self.network);
+        self.service.react(Peer::Host, PeerEvent::Frame(frame), &mut self.network);
         Ok(())
     }
 
@@ -87,7 +87,7 @@ impl<N: Network> Network for WithInbox<N> {
         }
     }
 
-    fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<(Peer, Event)>, Closed> {
+    fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<(Peer, PeerEvent)>, Closed> {
         self.clusters.receive(timeout)
     }
 
@@ -129,14 +129,18 @@ impl Service {
         false
     }
 
-    fn react(&mut self, peer: Peer, event: Event, network: &mut impl Network) {
+    fn react(&mut self, peer: Peer, event: PeerEvent, network: &mut impl Network) {
         let _span = tracing::info_span!("I/O node", from = ?peer).entered();
         let (node, now) = (&mut self.node, self.start.elapsed());
         match (peer, event) {
-            (Peer::Host, Event::Frame(frame)) => node.on_host(frame, now),
-            (Peer::Host, Event::Gone(_)) => node.stop(),
-            (Peer::Cluster(cluster), Event::Frame(frame)) => node.on_cluster(cluster, &frame, now),
-            (Peer::Cluster(cluster), Event::Gone(reason)) => node.on_gone(cluster, &reason, now),
+            (Peer::Host, PeerEvent::Frame(frame)) => node.on_host(frame, now),
+            (Peer::Host, PeerEvent::Gone(_)) => node.stop(),
+            (Peer::Cluster(cluster), PeerEvent::Frame(frame)) => {
+                node.on_cluster(cluster, &frame, now)
+            }
+            (Peer::Cluster(cluster), PeerEvent::Gone(reason)) => {
+                node.on_gone(cluster, &reason, now)
+            }
         }
         self.act(network);
     }

@@ -42,9 +42,19 @@ pub trait Endpoint: Send {
     fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<Vec<u8>>, Closed>;
 }
 
+impl<E: Endpoint + ?Sized> Endpoint for Box<E> {
+    fn send(&mut self, frame: Vec<u8>) -> Result<(), Closed> {
+        (**self).send(frame)
+    }
+
+    fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<Vec<u8>>, Closed> {
+        (**self).receive(timeout)
+    }
+}
+
 /// Something that a [`Network`] has to report of a peer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum PeerEvent {
     /// It sent these bytes, which may be damaged.
     Frame(Vec<u8>),
     /// It is gone; the text says why, for a person. Nothing comes from it after
@@ -65,7 +75,7 @@ pub trait Network {
     ///
     /// # Errors
     /// If everybody is gone.
-    fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<(Peer, Event)>, Closed>;
+    fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<(Peer, PeerEvent)>, Closed>;
 
     /// Starts a cluster again from nothing, whatever it is doing. What it sent in
     /// its earlier life is not received any more.

@@ -6,10 +6,10 @@
 
 use proptest::prelude::*;
 use ruche_io_node::RunMode;
-use ruche_io_node::transport::faulty::{BatchPlan, Faults, Outcome, Plan, simulate};
+use ruche_io_node::transport::faulty::{BatchPlan, FaultPlan, Faults, Outcome, simulate};
 
 /// What is wrong with how a plan ended, if anything.
-fn fault_of(plan: &Plan, outcome: &Outcome) -> Option<String> {
+fn fault_of(plan: &FaultPlan, outcome: &Outcome) -> Option<String> {
     let is_hang = |error: &String| error.starts_with("it hangs");
     let is_clean = plan.host_faults.is_none();
     let total = outcome.results.iter().flatten().count();
@@ -27,7 +27,7 @@ fn fault_of(plan: &Plan, outcome: &Outcome) -> Option<String> {
     }
 }
 
-fn check(plan: &Plan) -> Outcome {
+fn check(plan: &FaultPlan) -> Outcome {
     let outcome = simulate(plan);
     if let Some(fault) = fault_of(plan, &outcome) {
         panic!("seed {}: {fault}\n{plan:#?}\n{:?}", plan.seed, outcome.statistics);
@@ -44,13 +44,13 @@ proptest! {
 
     #[test]
     fn any_schedule_ends_with_the_right_results_or_a_named_error(seed: u64) {
-        check(&Plan::of_seed(seed));
+        check(&FaultPlan::of_seed(seed));
     }
 }
 
 #[test]
 fn most_schedules_with_a_surviving_cluster_succeed() {
-    let outcomes: Vec<Outcome> = (0..1000).map(|seed| check(&Plan::of_seed(seed))).collect();
+    let outcomes: Vec<Outcome> = (0..1000).map(|seed| check(&FaultPlan::of_seed(seed))).collect();
     let succeeded = outcomes.iter().filter(|outcome| outcome.error.is_none()).count();
     let lost = outcomes.iter().filter(|outcome| outcome.losses > 0).count();
     println!("{succeeded} of 1000 succeeded; {lost} lost clusters");
@@ -61,7 +61,7 @@ fn most_schedules_with_a_surviving_cluster_succeed() {
 #[test]
 fn replay() {
     if let Ok(seed) = std::env::var("RUCHE_FAULT_SEED") {
-        let plan = Plan::of_seed(seed.parse().expect("a seed is a number"));
+        let plan = FaultPlan::of_seed(seed.parse().expect("a seed is a number"));
         println!("{plan:#?}\n{:#?}", check(&plan));
     }
 }
@@ -69,7 +69,7 @@ fn replay() {
 #[test]
 fn the_same_seed_is_the_same_schedule() {
     for seed in 0..50 {
-        let plan = Plan::of_seed(seed);
+        let plan = FaultPlan::of_seed(seed);
         assert_eq!(simulate(&plan), simulate(&plan));
     }
 }
@@ -78,7 +78,7 @@ fn the_same_seed_is_the_same_schedule() {
 fn without_faults_nothing_is_sent_twice() {
     for mode in [RunMode::Sync, RunMode::Async] {
         for clusters in 1..=8 {
-            let outcome = check(&Plan::quiet(clusters, mode, batches(6)));
+            let outcome = check(&FaultPlan::quiet(clusters, mode, batches(6)));
             let statistics = outcome.statistics;
             assert_eq!((outcome.error, statistics.batches), (None, 6));
             assert_eq!((statistics.resent, statistics.lost), (0, 0));
@@ -92,7 +92,7 @@ fn one_cluster_on_a_link_that_loses_frames_is_not_declared_dead() {
     let faults = Faults { drop: 0.1, flip: 0.1, ..Faults::default() };
     for mode in [RunMode::Sync, RunMode::Async] {
         let succeeded = (0..100).filter(|seed| {
-            let plan = Plan { seed: *seed, faults, ..Plan::quiet(1, mode, batches(4)) };
+            let plan = FaultPlan { seed: *seed, faults, ..FaultPlan::quiet(1, mode, batches(4)) };
             check(&plan).error.is_none()
         });
         let count = succeeded.count();

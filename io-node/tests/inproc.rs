@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use ruche_io_node::transport::faulty::{FakeCluster, expected_result, fake_load, fake_work};
 use ruche_io_node::transport::inproc::{self, ClusterEndpoint, HostEndpoint};
-use ruche_io_node::transport::{Closed, Endpoint, Event, Network};
+use ruche_io_node::transport::{Closed, Endpoint, Network, PeerEvent};
 use ruche_io_node::{IoNode, NodeSettings, Peer, RunMode, Statistics, frames, serve};
 use ruche_shared::wire::control::Sharing;
-use ruche_shared::wire::results::{self, result_numbers};
+use ruche_shared::wire::results::{self, Columns};
 use ruche_shared::wire::{Frame, Header, Kind};
 
 const SEED: u64 = 9;
@@ -48,8 +48,8 @@ fn work(batch: u64, count: u32) -> Vec<u8> {
 
 fn check(frame: &Frame<'_>, count: u32) {
     assert_eq!((frame.header.first, frame.header.count), (0, count));
-    let numbers = results::parse(&frame.header, frame.payload, ROLES).unwrap();
-    for (result, at) in numbers.chunks(result_numbers(ROLES)).zip(0..) {
+    let numbers = results::parse(&frame.header, frame.payload, Columns::of_roles(ROLES)).unwrap();
+    for (result, at) in numbers.chunks(Columns::of_roles(ROLES).numbers()).zip(0..) {
         let right = expected_result(SEED, (frame.header.batch << 20) + at, 7, ROLES, FLUENTS);
         assert!(result.iter().map(|number| number.get()).eq(right));
     }
@@ -135,7 +135,7 @@ fn a_timeout_returns_nothing_and_a_dropped_endpoint_is_gone() {
     assert_eq!(network.receive(Some(Duration::from_millis(1))), Ok(None));
     clusters.remove(0);
     let event = network.receive(None).unwrap();
-    assert_eq!(event, Some((Peer::Cluster(0), Event::Gone("it has stopped".to_owned()))));
+    assert_eq!(event, Some((Peer::Cluster(0), PeerEvent::Gone("it has stopped".to_owned()))));
     assert_eq!(network.send(Peer::Cluster(0), vec![]), Err(Closed));
     assert_eq!(network.send(Peer::Cluster(2), vec![]), Err(Closed));
     assert_eq!(network.send(Peer::Cluster(1), vec![1]), Ok(()));
@@ -155,5 +155,5 @@ fn a_panic_in_a_cluster_is_told_as_such() {
     });
     assert!(cluster.join().is_err());
     let event = network.receive(None).unwrap();
-    assert_eq!(event, Some((Peer::Cluster(0), Event::Gone("its thread panicked".to_owned()))));
+    assert_eq!(event, Some((Peer::Cluster(0), PeerEvent::Gone("its thread panicked".to_owned()))));
 }

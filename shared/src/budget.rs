@@ -17,8 +17,8 @@ use core::fmt;
 
 use crate::image::Image;
 use crate::position::position_bytes;
-use crate::wire::results::{result_bytes, sum_numbers};
-pub use crate::word::WordWidth;
+use crate::wire::results::Columns;
+use crate::word::WordWidth;
 
 /// Memory of a cluster.
 pub const TOTAL_BYTES: u64 = 2 * 1024 * 1024;
@@ -77,6 +77,8 @@ pub struct Demand {
     pub roles: u64,
     /// Moves of the role that has most.
     pub most_moves: u64,
+    /// Columns of its results beyond tally and scores.
+    pub further_columns: u64,
 }
 
 impl Demand {
@@ -92,7 +94,14 @@ impl Demand {
                 .map(|role| image.move_range(role).len() as u64)
                 .max()
                 .unwrap_or(0),
+            further_columns: 0,
         }
+    }
+
+    /// The columns of its results.
+    #[must_use]
+    pub const fn columns(&self) -> Columns {
+        Columns { roles: self.roles as usize, further: self.further_columns as usize }
     }
 }
 
@@ -113,7 +122,7 @@ impl Default for Budget {
 
 /// One line of the account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct BudgetPart {
     /// What the memory is for.
     pub name: &'static str,
     /// How much of it.
@@ -128,7 +137,7 @@ pub struct Account {
     /// The width of the words.
     pub word: WordWidth,
     /// Who gets how much.
-    pub parts: [Part; 6],
+    pub parts: [BudgetPart; 6],
     /// Positions that a cluster takes at a time: [`QUEUE_LENGTH`] and, up to
     /// [`LONGEST_QUEUE`], as many more as there is memory left over for.
     pub queue: u64,
@@ -140,7 +149,7 @@ impl Budget {
     pub fn account(&self, demand: &Demand, word: WordWidth) -> Account {
         let cores = u64::from(self.cores);
         let arena = (demand.slots * word.bytes()).next_multiple_of(SEPARATION);
-        let part = |name, bytes| Part { name, bytes };
+        let part = |name, bytes| BudgetPart { name, bytes };
         let parts = [
             part("code", CODE_BYTES),
             part("stacks", KERNEL_BYTES - CODE_BYTES),
@@ -178,9 +187,8 @@ fn queues(demand: &Demand) -> u64 {
 /// Bytes of one position in the queues.
 fn queue_place(demand: &Demand) -> u64 {
     let position = position_bytes(demand.fluents as usize) as u64;
-    let result = result_bytes(demand.roles as usize) as u64;
-    let sums = (sum_numbers(demand.roles as usize) * size_of::<u64>()) as u64;
-    position + result + sums
+    let columns = demand.columns();
+    position + (columns.bytes() + columns.padded_numbers() * size_of::<u64>()) as u64
 }
 
 impl Account {
@@ -213,7 +221,7 @@ impl Account {
 /// Says of an account whether it fits.
 struct Verdict {
     account: Account,
-    largest: Option<Part>,
+    largest: Option<BudgetPart>,
 }
 
 impl fmt::Display for Verdict {
@@ -224,7 +232,7 @@ impl fmt::Display for Verdict {
         write!(formatter, "{cores} cores with {lanes} lanes: ")?;
         match self.largest {
             Some(part) if over > 0 => {
-                let Part { name, bytes } = part;
+                let BudgetPart { name, bytes } = part;
                 write!(formatter, "{over} bytes over {total}; {name} alone takes {bytes}")
             }
             _ => write!(formatter, "fits in {total} bytes, {} are free", -over),
@@ -236,8 +244,14 @@ impl fmt::Display for Verdict {
 mod tests {
     use super::*;
 
-    const SMALL: Demand =
-        Demand { image_bytes: 1000, slots: 100, fluents: 33, roles: 2, most_moves: 20 };
+    const SMALL: Demand = Demand {
+        image_bytes: 1000,
+        slots: 100,
+        fluents: 33,
+        roles: 2,
+        most_moves: 20,
+        further_columns: 0,
+    };
 
     fn bytes_of(account: &Account, name: &str) -> u64 {
         account.parts.iter().find(|part| part.name == name).unwrap().bytes

@@ -91,12 +91,12 @@ mod validate;
 use core::ops::Range;
 
 pub use code::{
-    Code, CodeWord, FIRST_EXPRESSION, Instruction, Instructions, NARROW_SLOTS, OPCODE_BITS, Opcode,
-    Section, Tally, fixpoint_header, header, max_count, max_variables,
+    Code, CodeSize, CodeWord, FIRST_EXPRESSION, Instruction, Instructions, NARROW_SLOTS,
+    OPCODE_BITS, Opcode, Section, fixpoint_header, header, max_count, max_variables,
 };
 pub use encode::{EncodeError, Parts, encode, encoded_length, seal};
 pub use error::{CodeFault, ImageError};
-pub use expression::{Expression, Join, Link, Pair};
+pub use expression::{Expression, Join, Pair, PairLink};
 pub use layout::{HEADER_BYTES, MAGIC, MAX_SLOTS, VERSION};
 pub use strata::{FlowError, FlowFault};
 

@@ -11,6 +11,7 @@
 //! | [`budget`] | how the 2 MB of a cluster are divided |
 //! | [`stream`] | which random numbers each playout draws |
 //! | [`names`] | what people call strategies, modes, words and other things |
+//! | [`transport`] | what the ways to clusters are called |
 //! | [`wire`] | the frames that they send each other |
 #![no_std]
 
@@ -24,8 +25,10 @@ pub mod image;
 pub mod names;
 pub mod position;
 pub mod stream;
+pub mod transport;
 pub mod wire;
 pub mod word;
 
 pub use image::{Image, ImageError};
+pub use transport::Transport;
 pub use word::WordWidth;

@@ -59,13 +59,13 @@ impl fmt::Debug for UnknownName {
 
 impl core::error::Error for UnknownName {}
 
-/// Defines an enum whose values have names, or gives a [`Named`] type what follows from
+/// Defines an enum whose values have names, and perhaps a default, or gives a [`Named`] type what follows from
 /// its names: `Display`, `FromStr`, and `serde` by name.
 #[macro_export]
 macro_rules! named {
     (
         $(#[$meta:meta])*
-        $visibility:vis enum $Name:ident: $kind:literal {
+        $visibility:vis enum $Name:ident: $kind:literal $(= $Default:ident)? {
             $($(#[doc = $about:literal])+ $Variant:ident = $name:literal,)+
         }
     ) => {
@@ -88,6 +88,12 @@ macro_rules! named {
             }
         }
 
+        $(impl Default for $Name {
+            fn default() -> Self {
+                $Name::$Default
+            }
+        })?
+
         $crate::named!($Name);
     };
     ($Name:ty) => {
@@ -103,6 +109,11 @@ macro_rules! named {
             fn from_str(name: &str) -> Result<Self, Self::Err> {
                 $crate::names::Named::of_name(name)
             }
+        }
+
+        impl $crate::names::Schema for $Name {
+            const SCHEMA: &'static $crate::names::NamedType =
+                <str as $crate::names::Schema>::SCHEMA;
         }
 
         impl $crate::names::serde::Serialize for $Name {
@@ -125,6 +136,10 @@ macro_rules! named {
     };
 }
 
+#[doc(hidden)]
+pub use postcard_schema::Schema;
+#[doc(hidden)]
+pub use postcard_schema::schema::NamedType;
 #[doc(hidden)]
 pub use serde;
 
@@ -154,7 +169,7 @@ mod tests {
 
     named! {
         /// What a hive holds.
-        enum Content: "content" {
+        enum Content: "content" = Bees {
             /// Sweet.
             Honey = "honey",
             /// Busy
@@ -169,7 +184,7 @@ mod tests {
             assert_eq!(content.to_string().parse::<Content>().ok(), Some(*content));
         }
         assert_eq!(Content::Honey.about(), "Sweet.");
-        assert_eq!(Content::Bees.about(), "Busy all day.");
+        assert_eq!(Content::default().about(), "Busy all day.");
     }
 
     #[test]

@@ -17,7 +17,7 @@
 //! | `Ready` | cluster | [`Ready`](control::Ready): the game fits |
 //! | `Refused` | any | [`Refusal`](control::Refusal): why not |
 //! | `Work` | host | the number of the first position, then positions |
-//! | `Done` | cluster | for each position its [result](results) |
+//! | `Done` | cluster | for each position a row of [results](results) |
 //! | `Lost` | I/O node | [`Loss`](control::Loss): a cluster is gone, or all are |
 //! | `Garbled` | cluster | nothing: it could not read what came last |
 //! | `Failed` | cluster | [`Refusal`](control::Refusal): what it died of |
@@ -29,7 +29,12 @@ pub mod results;
 pub mod serial;
 pub mod work;
 
+use control::{Hello, Load, Loss, Ready, Refusal};
+use postcard_schema::Schema;
+use postcard_schema::key::hash::fnv1a64::hash_ty_path;
+use results::Tally;
 use thiserror::Error;
+use work::WorkNumber;
 use xxhash_rust::xxh3::Xxh3Default;
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
@@ -45,18 +50,15 @@ pub const HEADER_BYTES: usize = size_of::<Header>();
 /// Longer payloads do not exist: a whole cluster has less memory.
 pub const LONGEST_PAYLOAD: usize = 64 << 20;
 
-/// A hash of all layouts, so that two builds which would misunderstand each other
-/// find out when they meet. Change the text with the layout.
-pub const SCHEMA: u64 = hash(
-    "header magic4 version2 kind2 run4 generation4 batch8 first4 count4 length4 playouts4 \
-     nanoseconds8 checksum8; hello schema cores memory; load width cores strategy mode seed ply_limit \
-     split_least image_bytes clusters run_mode deadline; ready word free queue; refusal reason text; \
-     loss cluster left reason; work position8 positions; result scored unscored stuck endless \
-     plies scores; garbled; failed reason text; rest; serial sync4 crc4 header",
-);
+/// A hash of the names and types of all that is sent, so that two builds which would
+/// misunderstand each other find out when they meet.
+pub const SCHEMA: u64 = {
+    type Sent = (Kind, Header, (Hello, Load, Ready, Refusal, Loss), (WorkNumber, Tally));
+    u64::from_le_bytes(hash_ty_path::<Sent>("ruche"))
+};
 
 /// What a frame is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Schema)]
 #[repr(u16)]
 pub enum Kind {
     /// A cluster reports for duty.
@@ -106,7 +108,9 @@ impl Kind {
 }
 
 /// The fixed part of every frame, as it is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, FromBytes, IntoBytes, Immutable, KnownLayout, Schema,
+)]
 #[repr(C)]
 pub struct Header {
     /// [`MAGIC`].
@@ -286,14 +290,4 @@ impl<'a> Frame<'a> {
         header.check(payload)?;
         Ok(Self { header, kind, payload })
     }
-}
-
-/// FNV-1a.
-const fn hash(text: &str) -> u64 {
-    let (bytes, mut sum, mut at) = (text.as_bytes(), 0xCBF2_9CE4_8422_2325_u64, 0);
-    while at < bytes.len() {
-        sum = (sum ^ bytes[at] as u64).wrapping_mul(0x0000_0100_0000_01B3);
-        at += 1;
-    }
-    sum
 }

@@ -3,6 +3,8 @@
 use core::fmt;
 use core::str::FromStr;
 
+use postcard_schema::Schema;
+use postcard_schema::schema::NamedType;
 use serde::{Deserialize, Serialize};
 
 /// How many lanes a slot has, and so how wide it is.
@@ -85,6 +87,10 @@ impl WordWidth {
     pub const fn bytes(self) -> u64 {
         self.lanes().div_ceil(u8::BITS) as u64
     }
+}
+
+impl Schema for WordWidth {
+    const SCHEMA: &'static NamedType = u32::SCHEMA;
 }
 
 impl From<WordWidth> for u32 {

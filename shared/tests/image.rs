@@ -5,9 +5,9 @@ mod support;
 
 use proptest::prelude::*;
 use ruche_shared::image::{
-    Code, CodeFault, EncodeError, Expression, FlowError, FlowFault, Goal, HEADER_BYTES, ImageError,
-    Instruction, Instructions, Join, Link, MAX_SLOTS, NARROW_SLOTS, Opcode, Pair, Section, Tally,
-    encode, encoded_length, header, max_count,
+    Code, CodeFault, CodeSize, EncodeError, Expression, FlowError, FlowFault, Goal, HEADER_BYTES,
+    ImageError, Instruction, Instructions, Join, MAX_SLOTS, NARROW_SLOTS, Opcode, Pair, PairLink,
+    Section, encode, encoded_length, header, max_count,
 };
 use support::{AND, Bytes, Circuit, line_of_three, run};
 
@@ -263,7 +263,7 @@ fn expressions_are_encoded_as_drawn() {
     assert_eq!(code(Expression::Three(Pair::Or, Join::AndNot)), 14 + 6 * 2 + 1);
     let four = Expression::Four(Pair::Nand, Join::AndNot, Join::Or);
     assert_eq!(code(four), 38 + 24 * 2 + 6 + 4);
-    let pairs = Expression::Pairs(Pair::AndNot, Link::Or, Pair::Nor);
+    let pairs = Expression::Pairs(Pair::AndNot, PairLink::Or, Pair::Nor);
     assert_eq!(code(pairs), 134 + 12 * 5 + 6 + 2);
 }
 
@@ -398,7 +398,7 @@ fn gates_and_strata_are_counted() {
     let image = bytes.parse().unwrap();
     let tallies = Section::ALL.map(|section| image.code(section).tally());
     // A gate of four inputs does the work of three.
-    let expected = [(17, 6), (1, 2), (6 + 3, 3)].map(|(gates, strata)| Tally { gates, strata });
+    let expected = [(17, 6), (1, 2), (6 + 3, 3)].map(|(gates, strata)| CodeSize { gates, strata });
     assert_eq!(tallies, expected);
 }
 

@@ -9,7 +9,7 @@ use ruche_shared::wire::control::{
     self, Hello, IMAGE_OFFSET, LONGEST, Load, Loss, Mode, Ready, Refusal, RunMode, Sharing,
     StrategyName, Text,
 };
-use ruche_shared::wire::results::{self, COUNTS, result_bytes, result_numbers};
+use ruche_shared::wire::results::{self, Columns, Tally, column};
 use ruche_shared::wire::work::{Work, payload_bytes};
 use ruche_shared::wire::{
     Frame, FrameError, HEADER_BYTES, Header, Kind, LONGEST_PAYLOAD, MAGIC, SCHEMA, VERSION,
@@ -17,7 +17,7 @@ use ruche_shared::wire::{
 use zerocopy::IntoBytes;
 
 const FLUENTS: usize = 40;
-const ROLES: usize = 2;
+const COLUMNS: Columns = Columns::of_roles(2);
 
 /// A sealed frame in memory that is aligned for positions.
 fn frame(header: Header, payload: &[u8]) -> Vec<u8> {
@@ -62,7 +62,7 @@ fn read_all(bytes: &[u8]) {
     let _ = control::unpack::<Refusal>(payload, kind);
     let _ = control::unpack::<Loss>(payload, kind);
     for size in [0, 1, 32, 33, 2000] {
-        let _ = results::parse(&header, payload, size);
+        let _ = results::parse(&header, payload, Columns::of_roles(size));
         aligned(payload, |payload| {
             let _ = Work::parse(&header, payload, size);
         });
@@ -149,7 +149,8 @@ proptest! {
         let (ply_limit, split_least, image_bytes) = (limit, least, bytes);
         let sharing = Sharing { clusters: cores, run_mode, deadline: Duration::from_nanos(free) };
         check_control(&Load {
-            width, cores, strategy: StrategyName::try_from(strategy).unwrap(), mode, seed, ply_limit, split_least, image_bytes, sharing,
+            width, cores, strategy: StrategyName::try_from(strategy).unwrap(), mode, seed, ply_limit, split_least, image_bytes,
+            further_columns: limit, sharing,
         });
         check_control(&Ready { width, free, queue: limit });
         let text = Text::of(text);
@@ -192,7 +193,7 @@ proptest! {
             result
         }).collect();
         let header = Header { count: counts.len() as u32, playouts, ..Header::new(Kind::Done) };
-        let received = results::parse(&header, numbers.as_bytes(), ROLES).unwrap();
+        let received = results::parse(&header, numbers.as_bytes(), COLUMNS).unwrap();
         prop_assert!(received.iter().map(|number| number.get()).eq(numbers.iter().copied()));
     }
 }
@@ -289,16 +290,33 @@ fn positions_at_an_odd_address_are_refused_by_name() {
 #[test]
 fn results_that_make_no_sense_are_refused_by_name() {
     let header = Header { count: 1, playouts: 6, ..Header::new(Kind::Done) };
-    let length = result_bytes(ROLES);
-    assert_eq!((result_numbers(ROLES), length, COUNTS), (7, 56, 5));
-    let short = results::parse(&header, &[0; 55], ROLES);
+    let length = COLUMNS.bytes();
+    assert_eq!((COLUMNS.numbers(), length, Tally::NUMBERS), (7, 56, 5));
+    let short = results::parse(&header, &[0; 55], COLUMNS);
     assert_eq!(short, Err(FrameError::Length { expected: length, found: 55 }));
-    let parse = |counts: [u64; 7]| results::parse(&header, counts.as_bytes(), ROLES).map(drop);
+    let parse = |counts: [u64; 7]| results::parse(&header, counts.as_bytes(), COLUMNS).map(drop);
     assert_eq!(parse([1, 2, 3, 0, 99, 50, 50]), Ok(()));
     let what = "a result does not count as many playouts as were asked for";
     let error = FrameError::Payload { kind: Kind::Done, what };
     assert_eq!(parse([1, 2, 3, 1, 99, 50, 50]), Err(error));
     assert_eq!(parse([u64::MAX, 7, 0, 0, 0, 0, 0]), Err(error), "the sum does not wrap");
+}
+
+#[test]
+fn rows_have_their_columns_one_after_the_other() {
+    let columns = Columns { roles: 3, further: 2 };
+    assert_eq!((columns.numbers(), columns.bytes()), (10, 80));
+    assert_eq!((columns.scores(), columns.further()), (5..8, 8..10));
+    assert_eq!((columns.score(0), columns.score(2)), (5, 7));
+    let row: Vec<u64> = (10..20).collect();
+    let tally = Tally::of_row(&row);
+    assert_eq!(tally, Tally { scored: 10, unscored: 11, stuck: 12, endless: 13, plies: 14 });
+    assert_eq!((row[column::SCORED], row[column::PLIES]), (tally.scored, tally.plies));
+    assert_eq!(tally.numbers(), row[..Tally::NUMBERS]);
+    assert_eq!(Tally::of_row(&row[..4]), Tally::default());
+    let header = Header { count: 1, playouts: 46, ..Header::new(Kind::Done) };
+    assert!(results::parse(&header, row.as_bytes(), columns).is_ok());
+    assert!(results::parse(&header, row.as_bytes(), Columns::of_roles(3)).is_err());
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ruche_cli::trace::{Line, Trace};
+use ruche_trace::trace::{Trace, TraceLine};
 
 /// The corpus: `RUCHE_CORPUS`, or `../shared/corpus` beside the project.
 /// Prints that `what` is skipped if there is none.
@@ -27,7 +27,7 @@ pub fn game(corpus: &Path, id: &str) -> Option<Vec<u8>> {
 ///
 /// # Panics
 /// When there is none, or a line is not a trace line: the corpus is broken.
-pub fn trace(corpus: &Path, id: &str) -> Vec<Line> {
+pub fn trace(corpus: &Path, id: &str) -> Vec<TraceLine> {
     let path = corpus.join("traces").join(format!("{id}.jsonl"));
     let trace = Trace::read(&path).unwrap_or_else(|error| panic!("{error}"));
     trace.lines.into_iter().map(|(_, line)| line).collect()

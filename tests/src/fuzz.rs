@@ -9,7 +9,7 @@ use std::time::Duration;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
-use ruche_compiler::{Compiled, Limits, Options, SymbolTable};
+use ruche_compiler::{Compiled, Options, SymbolTable, WorkLimits};
 use ruche_eval::{Evaluator, Word};
 use ruche_gdl::Diagnostic;
 use ruche_io_node::transport::faulty::{FakeCluster, fake_load, fake_work};
@@ -66,7 +66,7 @@ fn check_diagnostic(diagnostic: &Diagnostic, source: &[u8]) {
 /// When the compiler or the evaluator breaks a promise.
 pub fn compile_gdl(source: &[u8]) {
     let Ok((description, _)) = ruche_gdl::load(source) else { return };
-    match ruche_compiler::compile(&description, &Options { limits: Limits::small() }) {
+    match ruche_compiler::compile(&description, &Options { limits: WorkLimits::small() }) {
         Ok(compiled) => check_compiled(&compiled),
         Err(error) => assert!(!error.to_string().is_empty()),
     }
@@ -196,7 +196,7 @@ fn read_frame(bytes: &[u8]) {
     let _ = control::unpack::<Refusal>(payload, kind);
     let _ = control::unpack::<Loss>(payload, kind);
     for size in [0, 1, 40, 2000] {
-        let _ = results::parse(&header, payload, size);
+        let _ = results::parse(&header, payload, results::Columns::of_roles(size));
         with_aligned(payload, |payload| {
             let _ = Work::parse(&header, payload, size);
         });

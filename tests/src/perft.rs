@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use ruche_eval::Evaluator;
 use ruche_shared::position::position_words;
 
-use crate::player::CompiledGame;
+use ruche_game::Game;
 
 /// Lanes of the word that is used.
 const LANES: usize = 64;
@@ -22,19 +22,19 @@ enum Outlook {
 
 /// The numbers of ways to make 1, 2, ... `depth` moves from the start. Games
 /// that are over before count no more.
-pub fn perft(game: &CompiledGame, depth: usize) -> Vec<u64> {
+pub fn perft(game: &Game, depth: usize) -> Vec<u64> {
     let mut counts = vec![0; depth];
     visit(game, |expander, start| expander.count(&[start], &mut counts));
     counts
 }
 
 /// The number of games from the start to a terminal position.
-pub fn complete_games(game: &CompiledGame) -> u64 {
+pub fn complete_games(game: &Game) -> u64 {
     visit(game, |expander, start| expander.finish(&[start]))
 }
 
 /// The number of different positions that can be reached, the start included.
-pub fn reachable_positions(game: &CompiledGame) -> usize {
+pub fn reachable_positions(game: &Game) -> usize {
     visit(game, |expander, start| {
         let mut seen = HashSet::from([start.clone()]);
         let mut frontier = vec![start];
@@ -46,10 +46,10 @@ pub fn reachable_positions(game: &CompiledGame) -> usize {
     })
 }
 
-fn visit<T>(game: &CompiledGame, question: impl FnOnce(&mut Expander<'_>, Position) -> T) -> T {
+fn visit<T>(game: &Game, question: impl FnOnce(&mut Expander<'_>, Position) -> T) -> T {
     let image = game.image();
     let mut slots = vec![0; image.slots()];
-    let evaluator = Evaluator::new(&image, &mut slots).expect("there are enough slots");
+    let evaluator = Evaluator::new(image, &mut slots).expect("there are enough slots");
     question(&mut Expander { evaluator }, image.initial().to_vec())
 }
 

@@ -1,123 +1,60 @@
-//! Compiled games played on the kernel's evaluator, by the names of moves and
-//! fluents.
+//! Games played on the kernel's evaluator, by the names of moves and fluents.
 
-use std::collections::BTreeSet;
-use std::ops::Range;
-
-use ruche_compiler::{Report, Source, SymbolTable};
 use ruche_eval::{Evaluator, Word};
-use ruche_shared::Image;
-use ruche_shared::position::{get, position_words, set};
+use ruche_game::Game;
+use ruche_shared::position::position_words;
 
-/// A game that went through the whole compiler.
-pub struct CompiledGame {
-    /// The image; words keep it aligned.
-    words: Vec<u32>,
-    /// For each role where its moves are among all.
-    move_ranges: Vec<Range<usize>>,
-    /// The names.
-    pub symbols: SymbolTable,
-    /// The sizes.
-    pub report: Report,
+/// A game that comes with Ruche.
+///
+/// # Panics
+/// When there is no such game or it does not compile.
+pub fn bundled(name: &str) -> Game {
+    Game::bundled(name).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
-impl CompiledGame {
-    /// Compiles a description.
-    ///
-    /// # Errors
-    /// What the front end or the compiler says.
-    pub fn new(source: &[u8]) -> Result<Self, String> {
-        let (description, _) = ruche_gdl::load(source).map_err(|found| format!("{found:?}"))?;
-        let compiled = ruche_compiler::compile(&description, &Default::default())
-            .map_err(|error| error.to_string())?;
-        let mut words = vec![0; compiled.image_length.div_ceil(size_of::<u32>())];
-        bytemuck::cast_slice_mut(&mut words)[..compiled.image_length]
-            .copy_from_slice(compiled.image());
-        let (symbols, report) = (compiled.symbols, compiled.report);
-        let mut game = CompiledGame { words, move_ranges: Vec::new(), symbols, report };
-        let image = game.image();
-        game.move_ranges = (0..image.roles()).map(|role| image.move_range(role)).collect();
-        Ok(game)
-    }
+/// A game that goes through the whole compiler.
+///
+/// # Errors
+/// What the front end or the compiler says.
+pub fn compile(source: &[u8]) -> Result<Game, String> {
+    Game::compile("game", source).map_err(|error| error.to_string())
+}
 
-    /// Compiles a bundled game.
-    ///
-    /// # Panics
-    /// When there is no such game or it does not compile.
-    pub fn bundled(name: &str) -> Self {
-        let game = ruche_games::find(name).unwrap_or_else(|| panic!("no bundled game {name}"));
-        Self::new(game.source.as_bytes()).unwrap_or_else(|error| panic!("{name}: {error}"))
-    }
+/// Checks the promises of the compiler that parsing an image cannot see: the
+/// gates of a stratum are independent, and whatever is read was written.
+///
+/// # Errors
+/// The first broken promise.
+pub fn check_promises(game: &Game) -> Result<(), String> {
+    let image = game.image();
+    let mut scratch = vec![0; image.slots()];
+    image.validate_strata(&mut scratch).map_err(|error| error.to_string())?;
+    image.validate_flow(&mut scratch).map_err(|error| error.to_string())
+}
 
-    /// The image.
-    ///
-    /// # Panics
-    /// When the compiler made an image that the kernel refuses.
-    pub fn image(&self) -> Image<'_> {
-        Image::parse(bytemuck::cast_slice(&self.words)).expect("what the compiler made is valid")
-    }
+/// The names of the fluents that are true in a position, sorted.
+pub fn fluents(game: &Game, position: &[u32]) -> Vec<String> {
+    game.names().true_in(position).into_iter().map(str::to_owned).collect()
+}
 
-    /// The bytes of the image.
-    pub fn bytes(&self) -> &[u8] {
-        &bytemuck::cast_slice(&self.words)[..self.image().length()]
-    }
-
-    /// Checks the promises of the compiler that parsing an image cannot see: the
-    /// gates of a stratum are independent, and whatever is read was written.
-    ///
-    /// # Errors
-    /// The first broken promise.
-    pub fn check_promises(&self) -> Result<(), String> {
-        let image = self.image();
-        let mut scratch = vec![0; image.slots()];
-        image.validate_strata(&mut scratch).map_err(|error| error.to_string())?;
-        image.validate_flow(&mut scratch).map_err(|error| error.to_string())
-    }
-
-    /// The names of a role's moves, in the order of the image.
-    pub fn moves(&self, role: usize) -> &[String] {
-        &self.symbols.moves[self.move_ranges[role].clone()]
-    }
-
-    /// The names of the fluents that are true in a position, sorted.
-    pub fn fluents(&self, position: &[u32]) -> Vec<String> {
-        let holds = |source: &Source| match *source {
-            Source::Always => true,
-            Source::Fluent(fluent) => get(position, fluent as usize),
-            Source::Negated(fluent) => !get(position, fluent as usize),
-        };
-        let names = self.symbols.fluents.iter().filter(|(_, source)| holds(source));
-        let mut names: Vec<String> = names.map(|(name, _)| name.clone()).collect();
-        names.sort();
-        names
-    }
-
-    /// The position in which just these fluents are true.
-    ///
-    /// # Errors
-    /// When the game has no such position.
-    pub fn position(&self, fluents: &[String]) -> Result<Vec<u32>, String> {
-        let wanted: BTreeSet<&String> = fluents.iter().collect();
-        let mut position = vec![0; position_words(self.image().fluents())];
-        for (name, source) in &self.symbols.fluents {
-            let holds = wanted.contains(name);
-            match *source {
-                Source::Always => {}
-                Source::Fluent(fluent) => set(&mut position, fluent as usize, holds),
-                Source::Negated(fluent) => set(&mut position, fluent as usize, !holds),
-            }
-        }
-        let found = self.fluents(&position);
-        if found.iter().eq(wanted) {
-            return Ok(position);
-        }
-        Err(format!("no position has just {fluents:?}; the nearest is {found:?}"))
+/// The position in which just these fluents are true.
+///
+/// # Errors
+/// When the game has no such position.
+pub fn position(game: &Game, wanted: &[String]) -> Result<Vec<u32>, String> {
+    let position = game.names().position(wanted);
+    let mut sorted = wanted.to_vec();
+    sorted.sort();
+    sorted.dedup();
+    match fluents(game, &position) {
+        found if found == sorted => Ok(position),
+        found => Err(format!("no position has just {wanted:?}; the nearest is {found:?}")),
     }
 }
 
 /// Games at play, one per lane of the word.
 pub struct Player<'a, W: Word> {
-    game: &'a CompiledGame,
+    game: &'a Game,
     evaluator: Evaluator<'a, 'a, W>,
 }
 
@@ -126,10 +63,10 @@ impl<'a, W: Word> Player<'a, W> {
     ///
     /// # Panics
     /// When the evaluator refuses the image.
-    pub fn new(game: &'a CompiledGame, slots: &'a mut Vec<W>) -> Self {
+    pub fn new(game: &'a Game, slots: &'a mut Vec<W>) -> Self {
         let image = game.image();
         slots.resize(image.slots(), W::ZERO);
-        let evaluator = Evaluator::new(&image, slots).expect("there are enough slots");
+        let evaluator = Evaluator::new(image, slots).expect("there are enough slots");
         let mut player = Player { game, evaluator };
         (0..W::LANES).for_each(|lane| player.load(lane, image.initial()));
         player
@@ -156,7 +93,7 @@ impl<'a, W: Word> Player<'a, W> {
 
     /// The legal moves of a role, sorted, after [`look`](Self::look).
     pub fn legal(&self, lane: usize, role: usize) -> Vec<String> {
-        let moves = self.game.moves(role).iter().zip(self.evaluator.legal_moves(role));
+        let moves = self.game.names().moves(role).iter().zip(self.evaluator.legal_moves(role));
         let legal = moves.filter(|(_, lanes)| lanes.lane(lane));
         let mut legal: Vec<String> = legal.map(|(name, _)| name.clone()).collect();
         legal.sort();
@@ -180,7 +117,7 @@ impl<'a, W: Word> Player<'a, W> {
 
     /// The names of the fluents that are true in a lane, sorted.
     pub fn state(&self, lane: usize) -> Vec<String> {
-        self.game.fluents(&self.position(lane))
+        fluents(self.game, &self.position(lane))
     }
 
     /// Chooses a move by name for each role of a lane.
@@ -189,7 +126,7 @@ impl<'a, W: Word> Player<'a, W> {
     /// When a role has no such move.
     pub fn choose(&mut self, lane: usize, joint: &[String]) {
         for (role, name) in joint.iter().enumerate() {
-            let number = self.game.moves(role).iter().position(|known| known == name);
+            let number = self.game.names().moves(role).iter().position(|known| known == name);
             let number = number.unwrap_or_else(|| panic!("role {role} has no move {name}"));
             self.evaluator.choose(lane, role, number).expect("a move of the role");
         }

@@ -5,10 +5,11 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_pcg::Pcg64Mcg;
 use ruche_eval::OneLane;
+use ruche_game::Game;
 use ruche_tests::interpreter::{Interpreter, Value};
 use ruche_tests::movegen::{self, Rules};
 use ruche_tests::perft::{complete_games, perft, reachable_positions};
-use ruche_tests::player::{CompiledGame, Player};
+use ruche_tests::player::{Player, bundled, check_promises};
 
 /// No bundled game is longer.
 const LONGEST: usize = 200;
@@ -51,7 +52,7 @@ fn every_game_is_playable_ends_and_has_one_goal_for_each_role() {
 
 /// Plays the compiled game and the interpreter together: they must agree on
 /// every state of it.
-fn compare_with_interpreter(name: &str, game: &CompiledGame, rules: &Interpreter, seed: u64) {
+fn compare_with_interpreter(name: &str, game: &Game, rules: &Interpreter, seed: u64) {
     let mut slots = Vec::new();
     let mut player = Player::<OneLane>::new(game, &mut slots);
     let mut random = Pcg64Mcg::seed_from_u64(seed);
@@ -84,8 +85,8 @@ fn compare_with_interpreter(name: &str, game: &CompiledGame, rules: &Interpreter
 #[test]
 fn every_game_compiles_to_what_the_interpreter_says() {
     for game in ruche_games::all() {
-        let compiled = CompiledGame::bundled(game.name);
-        assert_eq!(compiled.check_promises(), Ok(()), "{}", game.name);
+        let compiled = bundled(game.name);
+        assert_eq!(check_promises(&compiled), Ok(()), "{}", game.name);
         let rules = interpreter(game.name);
         (0..2).for_each(|seed| compare_with_interpreter(game.name, &compiled, &rules, seed));
     }
@@ -95,7 +96,7 @@ fn every_game_compiles_to_what_the_interpreter_says() {
 /// that has ended begins anew.
 struct Lockstep<'a, R> {
     name: &'a str,
-    game: &'a CompiledGame,
+    game: &'a Game,
     player: Player<'a, u64>,
     boards: Vec<R>,
     random: Pcg64Mcg,
@@ -142,8 +143,8 @@ impl<R: Rules> Lockstep<'_, R> {
 }
 
 fn compare_with_hand_written<R: Rules>(name: &str, games: usize) {
-    let game = &CompiledGame::bundled(name);
-    assert_eq!(game.symbols.roles, R::ROLES, "{name}");
+    let game = &bundled(name);
+    assert_eq!(game.names().roles(), R::ROLES, "{name}");
     let mut slots = Vec::new();
     let player = Player::new(game, &mut slots);
     let boards = vec![R::start(); 64];
@@ -218,12 +219,12 @@ fn tictactoe_plays_like_the_version_by_hand() {
 /// known must be the same.
 fn check_counts<R: Rules>(name: &str, expected: &[u64]) {
     assert_eq!(movegen::perft::<R>(expected.len()), expected, "{name} by hand");
-    assert_eq!(perft(&CompiledGame::bundled(name), expected.len()), expected, "{name} compiled");
+    assert_eq!(perft(&bundled(name), expected.len()), expected, "{name} compiled");
 }
 
 #[test]
 fn tictactoe_has_255_168_games_and_5_478_positions() {
-    let game = CompiledGame::bundled("tictactoe");
+    let game = bundled("tictactoe");
     assert_eq!(complete_games(&game), 255_168);
     assert_eq!(reachable_positions(&game), 5_478);
     let expected = [9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872];
@@ -294,7 +295,7 @@ fn sudoku_has_its_counts() {
 
 /// Plays these moves of a single player; the goal where the game has ended.
 fn goal_after(name: &str, moves: &[String]) -> Option<u16> {
-    let game = CompiledGame::bundled(name);
+    let game = bundled(name);
     let mut slots = Vec::new();
     let mut player = Player::<OneLane>::new(&game, &mut slots);
     for played in moves {
@@ -388,7 +389,7 @@ fn othello_ends_only_when_neither_can_move() {
 #[test]
 fn nim_is_won_by_who_can_leave_nim_sum_zero() {
     let mut random = Pcg64Mcg::seed_from_u64(17);
-    let game = CompiledGame::bundled("nim");
+    let game = bundled("nim");
     let mut slots = Vec::new();
     for _ in 0..100 {
         let mut player = Player::<OneLane>::new(&game, &mut slots);

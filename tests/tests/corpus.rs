@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ruche_cli::names::Names;
-use ruche_cli::replay::{self, Difference};
-use ruche_cli::trace::Trace;
 use ruche_compiler::Report;
+use ruche_game::Game;
 use ruche_tests::corpus::directory;
-use ruche_tests::player::CompiledGame;
+use ruche_tests::player::{check_promises, compile};
+use ruche_trace::replay::{self, Difference};
+use ruche_trace::trace::Trace;
 
 /// Share of the games with a trace that must compile.
 const MUST_COMPILE: f64 = 0.95;
@@ -109,15 +109,15 @@ fn replay_all(games: &[PathBuf], traces: &Path) -> Vec<(String, Outcome)> {
 }
 
 fn replay_game(game: &Path, trace: &Path) -> Outcome {
-    match CompiledGame::new(&fs::read(game).expect("readable")) {
+    match compile(&fs::read(game).expect("readable")) {
         Ok(compiled) => replay_compiled(&compiled, trace),
         Err(reason) => Outcome::Refused(reason),
     }
 }
 
-fn replay_compiled(game: &CompiledGame, trace: &Path) -> Outcome {
-    game.check_promises().expect("the compiler keeps its promises");
-    let Report { slots, fluents, widest_live, .. } = game.report;
+fn replay_compiled(game: &Game, trace: &Path) -> Outcome {
+    check_promises(game).expect("the compiler keeps its promises");
+    let Report { slots, fluents, widest_live, .. } = *game.report();
     assert!(
         slots as f64 <= MOST_SLOTS * (fluents + widest_live) as f64,
         "{}: {slots} slots for {fluents} fluents and {widest_live} live values",
@@ -127,10 +127,8 @@ fn replay_compiled(game: &CompiledGame, trace: &Path) -> Outcome {
     if !fs::metadata(trace).is_ok_and(|file| file.len() > 0) {
         return Outcome::Agrees;
     }
-    let image = game.image();
-    let names = Names::new(&image, game.symbols.clone()).expect("names of this image");
     let trace = Trace::read(trace).expect("a trace");
-    match replay::verify(&image, &names, &trace, || ()).expect("the trace is complete") {
+    match replay::verify(game, &trace, || ()).expect("the trace is complete") {
         None => Outcome::Agrees,
         Some(difference) => Outcome::Differs(difference),
     }

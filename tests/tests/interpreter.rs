@@ -1,12 +1,12 @@
 //! The interpreter of the tests is itself checked, against traces of another
 //! implementation.
 
-use ruche_cli::trace::{Line, Texts};
 use ruche_tests::corpus;
 use ruche_tests::interpreter::{Error, Interpreter, Position, State, Value};
+use ruche_trace::trace::{Texts, TraceLine};
 
 /// The first difference between a reference playout and the interpreter.
-fn first_difference(game: &Interpreter, trace: &[Line]) -> Option<String> {
+fn first_difference(game: &Interpreter, trace: &[TraceLine]) -> Option<String> {
     trace.iter().enumerate().find_map(|(at, line)| {
         let state = state_of(game, line)?;
         let mut position = game.position(&state);
@@ -17,7 +17,7 @@ fn first_difference(game: &Interpreter, trace: &[Line]) -> Option<String> {
 }
 
 /// The state of a line, if it lists one.
-fn state_of(game: &Interpreter, line: &Line) -> Option<State> {
+fn state_of(game: &Interpreter, line: &TraceLine) -> Option<State> {
     let read = |fluent: &String| game.read(fluent).unwrap_or_else(|| panic!("unknown: {fluent}"));
     Some(line.fluents()?.iter().map(read).collect())
 }
@@ -25,7 +25,7 @@ fn state_of(game: &Interpreter, line: &Line) -> Option<State> {
 fn difference_in_state(
     game: &Interpreter,
     position: &mut Position<'_>,
-    line: &Line,
+    line: &TraceLine,
 ) -> Option<String> {
     if position.terminal() != line.terminal {
         return Some(format!("terminal is {}", !line.terminal));
@@ -39,7 +39,7 @@ fn difference_in_state(
 fn difference_in_moves(
     game: &Interpreter,
     position: &mut Position<'_>,
-    line: &Line,
+    line: &TraceLine,
     role: Value,
 ) -> Option<String> {
     let Texts::Listed(expected) = line.legal(&game.text(role))? else { return None };
@@ -51,7 +51,7 @@ fn difference_in_moves(
 fn difference_in_goals(
     game: &Interpreter,
     position: &mut Position<'_>,
-    line: &Line,
+    line: &TraceLine,
     role: Value,
 ) -> Option<String> {
     let expected = (*line.goals.as_ref()?.get(&game.text(role))?)?.to_string();
@@ -62,8 +62,8 @@ fn difference_in_goals(
 fn difference_after(
     game: &Interpreter,
     position: &Position<'_>,
-    line: &Line,
-    following: &Line,
+    line: &TraceLine,
+    following: &TraceLine,
 ) -> Option<String> {
     if (following.playout, following.ply) != (line.playout, line.ply + 1) {
         return None;

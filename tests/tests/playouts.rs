@@ -3,31 +3,46 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use ruche_eval::playouts::Outcome;
 use ruche_eval::{Evaluator, OneLane, Word};
+use ruche_game::Game;
 use ruche_native::NativeError;
-use ruche_playouts::{Amount, Engine, Measured, PlayoutsError, Settings, play};
+use ruche_offload::Tally;
+use ruche_playouts::{Amount, EngineChoice, PlayoutSettings, Playouts, PlayoutsError, Results};
 use ruche_shared::position::position_words;
 use ruche_shared::stream::{PositionStreams, Stream, scale};
 use ruche_shared::{Image, WordWidth};
 use ruche_tests::corpus;
-use ruche_tests::player::CompiledGame;
+use ruche_tests::player::{bundled, compile};
 
 const SEED: u64 = 11;
 
-fn settings(width: WordWidth) -> Settings {
-    Settings { width, seed: SEED, ..Settings::default() }
+fn settings(width: WordWidth) -> PlayoutSettings {
+    PlayoutSettings { width, seed: SEED, ..PlayoutSettings::default() }
+}
+
+fn play(
+    game: &Game,
+    positions: &[&[u32]],
+    each: u64,
+    how: &PlayoutSettings,
+) -> Result<(Vec<Tally>, Vec<u64>), PlayoutsError> {
+    Ok(parts(&Playouts::new(game, how)?.play(0, positions, Amount::Each(each))?.results))
 }
 
 fn sums(
-    image: &Image<'_>,
+    game: &Game,
     positions: &[&[u32]],
     each: u64,
-    how: &Settings,
-) -> (Vec<Outcome>, Vec<u64>) {
-    let Measured { outcomes, scores, .. } = play(image, positions, Amount::Each(each), how)
-        .expect("these positions are the game's own");
-    (outcomes, scores)
+    how: &PlayoutSettings,
+) -> (Vec<Tally>, Vec<u64>) {
+    play(game, positions, each, how).expect("these positions are the game's own")
+}
+
+/// Tallies and scores apart.
+fn parts(results: &Results) -> (Vec<Tally>, Vec<u64>) {
+    let indices = 0..results.len();
+    let tallies = indices.clone().map(|index| results.tally(index)).collect();
+    (tallies, indices.flat_map(|index| results.scores(index)).copied().collect())
 }
 
 /// A player that does what the law says, one plain step after the other.
@@ -37,13 +52,7 @@ struct PlainPlayer<'a> {
 }
 
 impl PlainPlayer<'_> {
-    fn play(
-        &mut self,
-        position: &[u32],
-        mut stream: Stream,
-        sums: &mut Outcome,
-        scores: &mut [u64],
-    ) {
+    fn play(&mut self, position: &[u32], mut stream: Stream, sums: &mut Tally, scores: &mut [u64]) {
         self.evaluator.load(0, position).unwrap();
         for ply in 0.. {
             self.evaluator.legal();
@@ -86,7 +95,7 @@ impl PlainPlayer<'_> {
         is_possible
     }
 
-    fn score(&mut self, sums: &mut Outcome, scores: &mut [u64]) {
+    fn score(&mut self, sums: &mut Tally, scores: &mut [u64]) {
         self.evaluator.goal();
         let goals: Option<Vec<u16>> =
             (0..scores.len()).map(|role| self.evaluator.score(0, role)).collect();
@@ -104,21 +113,21 @@ fn plain_sums(
     image: &Image<'_>,
     positions: &[&[u32]],
     each: u64,
-    how: &Settings,
-) -> (Vec<Outcome>, Vec<u64>) {
+    how: &PlayoutSettings,
+) -> (Vec<Tally>, Vec<u64>) {
     let mut slots = vec![OneLane::ZERO; image.slots()];
     let evaluator = Evaluator::new(image, &mut slots).unwrap();
     let mut player = PlainPlayer { evaluator, ply_limit: how.ply_limit };
-    let mut outcomes = vec![Outcome::default(); positions.len()];
+    let mut tallies = vec![Tally::default(); positions.len()];
     let mut scores = vec![0; positions.len() * image.roles()];
     for (number, position) in positions.iter().enumerate() {
         let streams = PositionStreams::new(how.seed, number as u64);
         let scores = &mut scores[number * image.roles()..][..image.roles()];
         for playout in 0..each {
-            player.play(position, streams.playout(playout), &mut outcomes[number], scores);
+            player.play(position, streams.playout(playout), &mut tallies[number], scores);
         }
     }
-    (outcomes, scores)
+    (tallies, scores)
 }
 
 /// Positions some plies into the game.
@@ -146,18 +155,18 @@ fn positions_of(image: &Image<'_>, count: usize) -> Vec<Vec<u32>> {
 #[test]
 fn bundled_games_give_the_same_sums_everywhere() {
     for game in ruche_games::all() {
-        let compiled = CompiledGame::bundled(game.name);
+        let compiled = bundled(game.name);
         let image = compiled.image();
-        let positions = positions_of(&image, 40);
+        let positions = positions_of(image, 40);
         let positions: Vec<&[u32]> = positions.iter().map(Vec::as_slice).collect();
         for (positions, each) in [(&positions[..1], 300), (&positions[..], 3), (&positions[..], 1)]
         {
-            let expected = plain_sums(&image, positions, each, &settings(WordWidth::One));
+            let expected = plain_sums(image, positions, each, &settings(WordWidth::One));
             for width in WordWidth::ALL {
                 for threads in [1, 3] {
-                    for engine in Engine::available(width) {
-                        let how = Settings { threads, engine, ..settings(width) };
-                        let found = sums(&image, positions, each, &how);
+                    for engine in EngineChoice::available(width) {
+                        let how = PlayoutSettings { threads, engine, ..settings(width) };
+                        let found = sums(&compiled, positions, each, &how);
                         assert_eq!(found, expected, "{}: {how:?}", game.name);
                     }
                 }
@@ -177,7 +186,7 @@ fn corpus_games_give_the_same_sums_for_every_word() {
             scope.spawn(|| {
                 while let Some(entry) = ids.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let source = std::fs::read(entry.path()).unwrap();
-                    let Ok(compiled) = CompiledGame::new(&source) else { continue };
+                    let Ok(compiled) = compile(&source) else { continue };
                     let name = entry.path().display().to_string();
                     refused.fetch_add(every_word_agrees(&compiled, &name), Ordering::Relaxed);
                     played.fetch_add(1, Ordering::Relaxed);
@@ -194,23 +203,23 @@ fn corpus_games_give_the_same_sums_for_every_word() {
 /// Few playouts that are cut early: some games of the corpus have a hundred
 /// thousand gates. Returns how often there was no native code, because more values
 /// are alive at a time than it has memory for.
-fn every_word_agrees(compiled: &CompiledGame, name: &str) -> usize {
+fn every_word_agrees(compiled: &Game, name: &str) -> usize {
     let image = compiled.image();
     let positions: [&[u32]; 1] = [image.initial()];
-    let report = &compiled.report;
+    let report = compiled.report();
     let gates = report.gates_legal + report.gates_next + report.gates_goal;
     let each = if gates > 20_000 { 9 } else { 40 };
-    let how = |width| Settings { ply_limit: 40, ..settings(width) };
-    let expected = plain_sums(&image, &positions, each, &how(WordWidth::One));
+    let how = |width| PlayoutSettings { ply_limit: 40, ..settings(width) };
+    let expected = plain_sums(image, &positions, each, &how(WordWidth::One));
     let mut refused = 0;
     for width in WordWidth::ALL {
-        for engine in Engine::available(width) {
-            let how = Settings { engine, ..how(width) };
-            match play(&image, &positions, Amount::Each(each), &how) {
+        for engine in EngineChoice::available(width) {
+            let how = PlayoutSettings { engine, ..how(width) };
+            match play(compiled, &positions, each, &how) {
                 Err(PlayoutsError::Native(NativeError::Stack { .. })) => refused += 1,
                 found => {
                     let found = found.unwrap_or_else(|error| panic!("{name}: {error}"));
-                    assert_eq!((found.outcomes, found.scores), expected, "{name}: {how:?}");
+                    assert_eq!(found, expected, "{name}: {how:?}");
                 }
             }
         }
@@ -218,17 +227,17 @@ fn every_word_agrees(compiled: &CompiledGame, name: &str) -> usize {
     refused
 }
 
-fn total(rules: &str, ply_limit: u32) -> Outcome {
-    let compiled = CompiledGame::new(rules.as_bytes()).expect("odd games compile too");
+fn total(rules: &str, ply_limit: u32) -> Tally {
+    let compiled = compile(rules.as_bytes()).expect("odd games compile too");
     let image = compiled.image();
     let positions: [&[u32]; 1] = [image.initial()];
     let mut all = Vec::new();
     for width in WordWidth::ALL {
-        let how = Settings { ply_limit, ..settings(width) };
-        let (outcomes, scores) = sums(&image, &positions, 100, &how);
-        let plain = plain_sums(&image, &positions, 100, &how);
-        assert_eq!((&outcomes, &scores), (&plain.0, &plain.1), "{width:?}");
-        all.push(outcomes[0]);
+        let how = PlayoutSettings { ply_limit, ..settings(width) };
+        let (tallies, scores) = sums(&compiled, &positions, 100, &how);
+        let plain = plain_sums(image, &positions, 100, &how);
+        assert_eq!((&tallies, &scores), (&plain.0, &plain.1), "{width:?}");
+        all.push(tallies[0]);
     }
     assert!(all.windows(2).all(|pair| pair[0] == pair[1]));
     assert_eq!(all[0].playouts(), 100, "every playout is counted once");
@@ -249,16 +258,16 @@ fn a_game_without_end_is_cut_at_the_limit() {
         (<= (next (step 0)) (true (step 0)))
         (<= terminal (not (true (step 0))))
         (goal player 100)";
-    let outcome = total(endless, 50);
-    assert_eq!(outcome, Outcome { endless: 100, plies: 5000, ..Outcome::default() });
+    let tally = total(endless, 50);
+    assert_eq!(tally, Tally { endless: 100, plies: 5000, ..Tally::default() });
 }
 
 #[test]
 fn a_long_game_is_cut_only_where_it_is_long() {
     let rules = format!("{TOSSES} (<= (goal player 100) (true won))");
-    let outcome = total(&rules, 3);
-    assert_eq!(outcome.scored + outcome.endless, 100);
-    assert!((1..40).contains(&outcome.endless), "an eighth is cut: {outcome:?}");
+    let tally = total(&rules, 3);
+    assert_eq!(tally.scored + tally.endless, 100);
+    assert!((1..40).contains(&tally.endless), "an eighth is cut: {tally:?}");
     assert_eq!(total(&rules, 1000).endless, 0);
 }
 
@@ -271,8 +280,8 @@ fn a_role_without_a_move_ends_the_playout() {
         (<= (next (step 1)) (does player b))
         (<= terminal (true (step 2)))
         (goal player 100) (goal other 0)";
-    let outcome = total(stuck, 1000);
-    assert_eq!((outcome.stuck, outcome.scored), (100, 0));
+    let tally = total(stuck, 1000);
+    assert_eq!((tally.stuck, tally.scored), (100, 0));
 }
 
 #[test]
@@ -292,12 +301,12 @@ fn a_position_that_has_ended_counts_without_a_ply() {
     let ended = "
         (role player) (init over) (legal player wait) (<= (next over) (true over))
         (<= terminal (true over)) (<= (goal player 70) (true over))";
-    assert_eq!(total(ended, 10), Outcome { scored: 100, ..Outcome::default() });
+    assert_eq!(total(ended, 10), Tally { scored: 100, ..Tally::default() });
 }
 
 #[test]
 fn positions_of_another_game_are_refused() {
-    let compiled = CompiledGame::bundled("tictactoe");
-    let found = play(&compiled.image(), &[&[0; 9]], Amount::Each(1), &settings(WordWidth::One));
+    let compiled = bundled("tictactoe");
+    let found = play(&compiled, &[&[0; 9]], 1, &settings(WordWidth::One));
     assert!(found.unwrap_err().to_string().contains("belongs to another game"));
 }

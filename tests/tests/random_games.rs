@@ -6,8 +6,9 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_pcg::Pcg64Mcg;
 use ruche_eval::{OneLane, Word};
+use ruche_game::Game;
 use ruche_tests::interpreter::{Interpreter, Value};
-use ruche_tests::player::{CompiledGame, Player};
+use ruche_tests::player::{Player, check_promises, compile};
 use ruche_tests::random_game::random_game;
 
 /// Playouts of each game.
@@ -73,10 +74,10 @@ fn snapshot<W: Word>(player: &Player<'_, W>, lane: usize, roles: usize) -> Snaps
 
 /// Replays the playouts, each in every so many lanes, and begins anew where one
 /// ends, so that the lanes are soon at different plies.
-fn replay<W: Word>(game: &CompiledGame, playouts: &[Vec<Ply>]) -> Result<(), TestCaseError> {
+fn replay<W: Word>(game: &Game, playouts: &[Vec<Ply>]) -> Result<(), TestCaseError> {
     let mut slots = Vec::new();
     let mut player = Player::<W>::new(game, &mut slots);
-    let roles = game.symbols.roles.len();
+    let roles = game.roles();
     let mut places: Vec<(usize, usize)> =
         (0..W::LANES).map(|lane| (lane % playouts.len(), 0)).collect();
     for _ in 0..LONGEST * playouts.len() {
@@ -103,8 +104,8 @@ fn check(text: &str) -> Result<(), TestCaseError> {
         .map_err(|found| TestCaseError::fail(format!("{found:?}")))?;
     let rules =
         Interpreter::new(&description).map_err(|error| TestCaseError::fail(error.to_string()))?;
-    let game = CompiledGame::new(text.as_bytes()).map_err(TestCaseError::fail)?;
-    game.check_promises().map_err(TestCaseError::fail)?;
+    let game = compile(text.as_bytes()).map_err(TestCaseError::fail)?;
+    check_promises(&game).map_err(TestCaseError::fail)?;
     let playouts: Vec<Vec<Ply>> =
         (0..PLAYOUTS).map(|seed| playout(&rules, &mut Pcg64Mcg::seed_from_u64(seed))).collect();
     replay::<OneLane>(&game, &playouts)?;

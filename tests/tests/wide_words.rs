@@ -9,11 +9,11 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ruche_offload::{HostEngine, Inproc, Remote, Topology};
-use ruche_playouts::{Amount, Engine, Settings, play, widest_word};
-use ruche_search::{Batch, Offload};
+use ruche_clusters::{ConnectSettings, Route, Topology, connect};
+use ruche_offload::Batch;
+use ruche_playouts::{Amount, EngineChoice, HostEngine, PlayoutSettings, Playouts, widest_word};
 use ruche_shared::WordWidth;
-use ruche_tests::player::CompiledGame;
+use ruche_tests::player::bundled;
 
 /// A word with so many times the lanes must be faster by this share of it. Builds of
 /// the development profile give 0.43 to 0.63 with 512 lanes; with the closure they
@@ -50,29 +50,29 @@ fn check(what: &str, mut time: impl FnMut(WordWidth) -> Duration) {
 
 #[test]
 fn the_widest_word_plays_much_faster_than_64_lanes() {
-    let game = CompiledGame::bundled("breakthrough");
-    let image = game.image();
-    for engine in Engine::available(widest_word()) {
-        check(&format!("{engine:?}"), |width| {
-            let settings = Settings { width, engine, ..Settings::default() };
-            let measured = play(&image, &[image.initial()], Amount::Each(PLAYOUTS), &settings);
-            measured.expect("its own position").cpu
+    let game = bundled("breakthrough");
+    for engine in EngineChoice::available(widest_word()) {
+        check(&engine.to_string(), |width| {
+            let settings = PlayoutSettings { width, engine, ..PlayoutSettings::default() };
+            let playouts = Playouts::new(&game, &settings).expect("an engine of this machine");
+            playouts.play_initial(Amount::Each(PLAYOUTS)).expect("its own position").cpu
         });
     }
 }
 
 #[test]
 fn the_widest_word_plays_much_faster_in_a_cluster_too() {
-    let game = CompiledGame::bundled("breakthrough");
-    let (image, engine) = (game.image(), Arc::new(HostEngine::native()));
+    let game = bundled("breakthrough");
+    let engine = Arc::new(HostEngine::default());
     check("a cluster", |width| {
         let topology = Topology { width, ..Topology::default() };
-        let mut cluster =
-            Inproc::start(&image, game.bytes(), &topology, 0, engine.clone()).expect("it fits");
-        let (playouts, positions) = (PLAYOUTS as u32, image.initial().to_vec());
+        let settings = ConnectSettings::new(topology, 0);
+        let settings = ConnectSettings { engine: engine.clone(), ..settings };
+        let mut cluster = connect(Route::Inproc, &game, &settings).expect("it fits");
+        let (playouts, positions) = (PLAYOUTS as u32, game.image().initial().to_vec());
         let batch = Batch { number: 0, first: 0, playouts, positions, count: 1 };
         cluster.submit(batch).expect("a cluster");
         cluster.collect().expect("a cluster");
-        cluster.remote().map(Remote::playing).expect("a cluster")
+        cluster.usage().playing.expect("a cluster counts")
     });
 }

@@ -9,8 +9,10 @@ use std::path::{Path, PathBuf};
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
 use ruche_eval::{Evaluator, OneLane, Word};
-use ruche_shared::Image;
+use ruche_game::Game;
 use ruche_shared::image::Section;
 
 /// Games of the corpus, and bundled ones that have no counterpart there.
@@ -58,26 +60,20 @@ fn games() -> impl Iterator<Item = &'static str> {
     })
 }
 
-/// The image of a game in aligned words.
-fn image_words(name: &str) -> Vec<u32> {
+fn game(name: &str) -> Game {
     let source = source(name).expect("listed games are there");
-    let (description, _) = ruche_gdl::load(&source).expect("a sound game");
-    let compiled = ruche_compiler::compile(&description, &Default::default()).expect("compiles");
-    let mut words = vec![0; compiled.image_length.div_ceil(size_of::<u32>())];
-    bytemuck::cast_slice_mut(&mut words)[..compiled.image_length].copy_from_slice(compiled.image());
-    words
+    Game::compile(name, &source).expect("a sound game")
 }
 
 /// Plays moves that spread the lanes over different positions.
 fn warm_up<W: Word>(evaluator: &mut Evaluator<'_, '_, W>) {
     let roles = evaluator.image().roles();
-    let mut number = 1_u64;
+    let mut random = Pcg64Mcg::seed_from_u64(1);
     for _ in 0..WARM_UP {
         evaluator.legal();
         for (lane, role) in (0..W::LANES).flat_map(|lane| (0..roles).map(move |role| (lane, role)))
         {
-            number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            choose(evaluator, lane, role, (number >> 33) as usize);
+            choose(evaluator, lane, role, random.random::<u32>() as usize);
         }
         evaluator.next();
     }
@@ -92,10 +88,10 @@ fn choose<W: Word>(evaluator: &mut Evaluator<'_, '_, W>, lane: usize, role: usiz
 }
 
 fn bench<W: Word>(bencher: Bencher, name: &str, sections: &[Section]) {
-    let words = image_words(name);
-    let image = Image::parse(bytemuck::cast_slice(&words)).expect("a valid image");
+    let game = game(name);
+    let image = game.image();
     let mut slots = vec![W::ZERO; image.slots()];
-    let mut evaluator = Evaluator::new(&image, &mut slots).expect("enough slots");
+    let mut evaluator = Evaluator::new(image, &mut slots).expect("enough slots");
     for lane in 0..W::LANES {
         evaluator.load(lane, image.initial()).expect("a position");
     }

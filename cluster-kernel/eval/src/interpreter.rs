@@ -9,7 +9,7 @@
 mod complements;
 
 use ruche_shared::image::Expression::{Four, Pairs, Three, Two};
-use ruche_shared::image::{CodeWord, Expression, Join, Link, OPCODE_BITS, Opcode, Pair};
+use ruche_shared::image::{CodeWord, Expression, Join, OPCODE_BITS, Opcode, Pair, PairLink};
 
 use crate::word::{CHUNK_LANES, Word};
 use complements::{AnyFour, AnyPairs, AnyThree, AnyTwo, Complements};
@@ -86,9 +86,9 @@ loops! {
     NAND_AND_OR_NOT = Four(Pair::Nand, Join::And, Join::OrNot);
     NAND_OR_NOT_OR_NOT = Four(Pair::Nand, Join::OrNot, Join::OrNot);
     NOR_AND_NOT_AND_NOT = Four(Pair::Nor, Join::AndNot, Join::AndNot);
-    NAND_BOTH_NAND = Pairs(Pair::Nand, Link::And, Pair::Nand);
-    AND_EITHER_AND = Pairs(Pair::And, Link::Or, Pair::And);
-    AND_EITHER_AND_NOT = Pairs(Pair::And, Link::Or, Pair::AndNot);
+    NAND_BOTH_NAND = Pairs(Pair::Nand, PairLink::And, Pair::Nand);
+    AND_EITHER_AND = Pairs(Pair::And, PairLink::Or, Pair::And);
+    AND_EITHER_AND_NOT = Pairs(Pair::And, PairLink::Or, Pair::AndNot);
 }
 
 /// The slots of a game: a pointer, because the cores that share the gates of one

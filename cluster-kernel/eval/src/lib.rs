@@ -11,6 +11,7 @@
 //! | [`policy`] | how a playout chooses among legal moves |
 //! | [`chooser`], [`streams`] | one of them at random, each as likely |
 //! | [`playouts`] | random games from positions to their ends, lanes refilled |
+//! | [`transpose`] | how rows of bits become columns |
 //! | [`engine`] | which words a machine has, and how it runs circuits on them |
 //!
 //! ```
@@ -51,7 +52,7 @@ mod interpreter;
 pub mod playouts;
 pub mod policy;
 pub mod streams;
-mod transpose;
+pub mod transpose;
 pub mod word;
 
 pub use engine::{Engine, PlainEngine, Task};

@@ -13,6 +13,7 @@ use core::fmt::Debug;
 use ruche_shared::Image;
 use ruche_shared::image::Section;
 use ruche_shared::stream::PositionStreams;
+pub use ruche_shared::wire::results::Tally;
 use thiserror::Error;
 
 use crate::circuit::Circuit;
@@ -47,42 +48,10 @@ pub trait Queue {
 
     /// Some playouts of a ticket are over. Plies may be told before the playouts
     /// that they belong to, but never after the last of them.
-    fn add(&mut self, ticket: u32, outcome: &Outcome);
+    fn add(&mut self, ticket: u32, tally: &Tally);
 
     /// Playouts of a ticket that were scored brought a role so much together.
     fn add_score(&mut self, ticket: u32, role: usize, sum: u64);
-}
-
-/// How playouts went. Each one counts in exactly one of the first four.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
-    /// Ended with exactly one goal for each role.
-    pub scored: u64,
-    /// Ended, but some role had no goal or several.
-    pub unscored: u64,
-    /// Cut because some role had no legal move.
-    pub stuck: u64,
-    /// Cut because the game had not ended at the limit.
-    pub endless: u64,
-    /// Plies of all of them.
-    pub plies: u64,
-}
-
-impl Outcome {
-    /// All playouts, scored or not.
-    #[must_use]
-    pub fn playouts(&self) -> u64 {
-        self.scored + self.unscored + self.stuck + self.endless
-    }
-
-    /// Adds what other playouts did.
-    pub fn add(&mut self, other: &Outcome) {
-        self.scored += other.scored;
-        self.unscored += other.unscored;
-        self.stuck += other.stuck;
-        self.endless += other.endless;
-        self.plies += other.plies;
-    }
 }
 
 /// A playout that has not ended after so many plies is cut, unless somebody
@@ -110,7 +79,7 @@ pub fn working_words(image: &Image<'_>, policy: &impl Policy) -> usize {
 
 /// The parts of a ply, for whoever wants to know where the time goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum PlyPart {
     /// The sections legal and next.
     Gates,
     /// Choosing moves.
@@ -122,10 +91,10 @@ pub enum Part {
 }
 
 /// Told whenever a part of a ply is done, if somebody wants to know.
-pub type Probe<'a> = Option<&'a mut dyn FnMut(Part)>;
+pub type Probe<'a> = Option<&'a mut dyn FnMut(PlyPart)>;
 
 #[inline(always)]
-fn tell(probe: &mut Probe<'_>, part: Part) {
+fn tell(probe: &mut Probe<'_>, part: PlyPart) {
     if let Some(done) = probe {
         done(part);
     }
@@ -197,7 +166,7 @@ impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
                 idle = self.refill(idle, queue);
                 is_dry = !idle.is_zero();
             }
-            tell(&mut probe, Part::Refill);
+            tell(&mut probe, PlyPart::Refill);
             if idle == W::ONES {
                 break;
             }
@@ -221,7 +190,7 @@ impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
                 Section::Goal => self.score(over.ended, queue),
                 Section::Next => {}
             }
-            tell(probe, if section == Section::Goal { Part::Goals } else { Part::Gates });
+            tell(probe, if section == Section::Goal { PlyPart::Goals } else { PlyPart::Gates });
         }
         if !over.cut().is_zero() {
             self.cut(&over, queue);
@@ -246,7 +215,7 @@ impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
                 let moves = &mut self.slots[image.fluents()..][..image.moves()];
                 let chooser = &mut self.chooser;
                 over.stuck = going & P::choose(chooser, image, moves, &mut self.streams);
-                tell(probe, Part::Chooser);
+                tell(probe, PlyPart::Chooser);
                 true
             }
         }
@@ -264,7 +233,8 @@ impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
     #[inline(always)]
     fn score(&mut self, ended: W, queue: &mut impl Queue) {
         let image = self.circuit.image();
-        let (sound, slots) = (self.sound(image), &*self.slots);
+        let slots = &*self.slots;
+        let sound = scored_lanes(image, slots);
         self.flights.land(ended, &mut Finish { image, slots, sound, queue });
     }
 
@@ -272,27 +242,6 @@ impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
     #[inline(always)]
     fn cut(&mut self, over: &Over<W>, queue: &mut impl Queue) {
         self.flights.land(over.cut(), &mut Cut { over, queue });
-    }
-
-    /// The lanes in which every role has exactly one goal.
-    #[inline(always)]
-    fn sound(&self, image: &Image<'_>) -> W {
-        let mut sound = W::ONES;
-        let (mut role, mut some, mut several) = (0, W::ZERO, W::ZERO);
-        for goal in image.goals() {
-            while role < goal.role {
-                sound = sound & some & !several;
-                (role, some, several) = (role + 1, W::ZERO, W::ZERO);
-            }
-            let reached = self.slots[goal.slot as usize];
-            several = several | (some & reached);
-            some = some | reached;
-        }
-        match usize::from(role) + 1 == image.roles() {
-            true => sound & some & !several,
-            // The last roles have no goals at all.
-            false => W::ZERO,
-        }
     }
 
     /// Puts new playouts into lanes, as long as the queue has any. Returns the
@@ -314,6 +263,27 @@ impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
         }
         self.streams.start(lanes & !idle);
         idle
+    }
+}
+
+/// The lanes in which every role has exactly one goal, after the section goal.
+#[inline(always)]
+pub fn scored_lanes<W: Word>(image: &Image<'_>, slots: &[W]) -> W {
+    let mut sound = W::ONES;
+    let (mut role, mut some, mut several) = (0, W::ZERO, W::ZERO);
+    for goal in image.goals() {
+        while role < goal.role {
+            sound = sound & some & !several;
+            (role, some, several) = (role + 1, W::ZERO, W::ZERO);
+        }
+        let reached = slots[goal.slot as usize];
+        several = several | (some & reached);
+        some = some | reached;
+    }
+    match usize::from(role) + 1 == image.roles() {
+        true => sound & some & !several,
+        // The last roles have no goals at all.
+        false => W::ZERO,
     }
 }
 
@@ -360,8 +330,8 @@ impl<W: Word, Q: Queue> Ground<W> for Finish<'_, W, Q> {
         let Landed { ticket, lanes, count, plies } = landed;
         let lanes = lanes.within(&self.sound);
         let scored = lanes.count();
-        let outcome = Outcome { scored, unscored: count - scored, plies, ..Outcome::default() };
-        self.queue.add(ticket, &outcome);
+        let tally = Tally { scored, unscored: count - scored, plies, ..Tally::default() };
+        self.queue.add(ticket, &tally);
         let (mut role, mut sum) = (0, 0);
         // They are sorted by roles.
         for goal in self.image.goals() {
@@ -386,6 +356,6 @@ impl<W: Word, Q: Queue> Ground<W> for Cut<'_, W, Q> {
     fn landed(&mut self, Landed { ticket, lanes, plies, .. }: Landed<W>) {
         let (stuck, endless) =
             (lanes.count_in(&self.over.stuck), lanes.count_in(&self.over.overdue));
-        self.queue.add(ticket, &Outcome { stuck, endless, plies, ..Outcome::default() });
+        self.queue.add(ticket, &Tally { stuck, endless, plies, ..Tally::default() });
     }
 }

@@ -9,7 +9,7 @@ use crate::word::{CHUNK_LANES, Word};
 /// instead of 4,096 single bits. Three rounds at a time concern just eight rows,
 /// which stay in registers meanwhile.
 #[inline(always)]
-pub(crate) fn transpose<W: Word>(rows: &mut [W; CHUNK_LANES]) {
+pub fn transpose<W: Word>(rows: &mut [W; CHUNK_LANES]) {
     three_rounds::<W, 32>(rows);
     three_rounds::<W, 4>(rows);
 }

@@ -6,12 +6,12 @@ use rand_pcg::Pcg64Mcg;
 use ruche_eval::chooser::{Chooser, working_words};
 use ruche_eval::streams::Streams;
 use ruche_eval::{OneLane, Wide, Word};
-use ruche_shared::Image;
+use ruche_game::Game;
 use ruche_shared::image::{Parts, encode, encoded_length};
 use ruche_shared::stream::{PositionStreams, Stream, scale};
 
 /// An image with so many moves of each role and nothing else.
-fn image_with(moves: &[u32]) -> Vec<u32> {
+fn game_with(moves: &[u32]) -> Game {
     let mut starts = vec![0];
     starts.extend(moves.iter().scan(0, |sum, count| {
         *sum += count;
@@ -28,9 +28,9 @@ fn image_with(moves: &[u32]) -> Vec<u32> {
         initial: &[0],
         code: [&[], &[], &[]],
     };
-    let mut words = vec![0_u32; encoded_length(&parts) / size_of::<u32>()];
-    encode(&parts, bytemuck::cast_slice_mut(&mut words)).unwrap();
-    words
+    let mut bytes = vec![0; encoded_length(&parts)];
+    encode(&parts, &mut bytes).unwrap();
+    Game::of_image("moves", &bytes).unwrap()
 }
 
 /// Whether a move is legal in a lane in a round, for each role.
@@ -45,10 +45,10 @@ fn choose<W: Word>(
     legality: Legality<'_>,
     mut each: impl FnMut(usize, usize, usize),
 ) {
-    let words = image_with(moves);
-    let image = Image::parse(bytemuck::cast_slice(&words)).unwrap();
-    let mut memory = vec![W::ONES; working_words(&image)];
-    let mut chooser = Chooser::new(&image, &mut memory);
+    let game = game_with(moves);
+    let image = game.image();
+    let mut memory = vec![W::ONES; working_words(image)];
+    let mut chooser = Chooser::new(image, &mut memory);
     let mut streams = Streams::<W>::new();
     let source = PositionStreams::new(9, 0);
     let mut scalars: Vec<Stream> = (0..W::LANES).map(|lane| source.playout(lane as u64)).collect();
@@ -64,7 +64,7 @@ fn choose<W: Word>(
             }
         }
         let before = area.clone();
-        let stuck = chooser.choose(&image, &mut area, &mut streams);
+        let stuck = chooser.choose(image, &mut area, &mut streams);
         for (lane, scalar) in scalars.iter_mut().enumerate() {
             let mut is_stuck = false;
             let mut first = Some(scalar.draw());

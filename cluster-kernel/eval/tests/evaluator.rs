@@ -10,7 +10,7 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg32;
 use ruche_eval::{Evaluator, EvaluatorError, OneLane, Word};
 use ruche_shared::image::{
-    Expression, Goal, Join, Link, NARROW_SLOTS, Opcode, Pair, Section, header,
+    Expression, Goal, Join, NARROW_SLOTS, Opcode, Pair, PairLink, Section, header,
 };
 use support::{AND, Bytes, Circuit, NODES, line_of_three, paths, run};
 
@@ -58,7 +58,7 @@ fn expression_truth(expression: Expression, inputs: &[bool]) -> bool {
         Expression::Pairs(pair, link, other) => {
             let first = pair_truth(pair, inputs[0], inputs[1]);
             let second = pair_truth(other, inputs[2], inputs[3]);
-            if link == Link::And { first && second } else { first || second }
+            if link == PairLink::And { first && second } else { first || second }
         }
     }
 }

@@ -1,9 +1,10 @@
 //! Players choose by whatever policy they are given, with the memory that it asks for.
 
 use ruche_eval::circuit::Interpreted;
-use ruche_eval::playouts::{Outcome, Player, PlayerError, Queue, Stretch, working_words};
+use ruche_eval::playouts::{Player, PlayerError, Queue, Stretch, Tally, working_words};
 use ruche_eval::streams::Streams;
 use ruche_eval::{Evaluator, OneLane, Policy, Uniform, Wide, Word};
+use ruche_game::Game;
 use ruche_shared::Image;
 use ruche_shared::stream::PositionStreams;
 
@@ -63,9 +64,9 @@ impl Queue for Counted<'_> {
         self.position
     }
 
-    fn add(&mut self, _ticket: u32, outcome: &Outcome) {
-        self.playouts += outcome.playouts();
-        self.plies += outcome.plies;
+    fn add(&mut self, _ticket: u32, tally: &Tally) {
+        self.playouts += tally.playouts();
+        self.plies += tally.plies;
     }
 
     fn add_score(&mut self, _ticket: u32, role: usize, sum: u64) {
@@ -74,15 +75,6 @@ impl Queue for Counted<'_> {
 }
 
 const PLAYOUTS: u64 = 1000;
-
-fn words_of(name: &str) -> Vec<u32> {
-    let game = ruche_games::find(name).expect("a bundled game");
-    let (description, _) = ruche_gdl::load(game.source.as_bytes()).expect("sound rules");
-    let compiled =
-        ruche_compiler::compile(&description, &Default::default()).expect("a compiled game");
-    let words = compiled.image().chunks_exact(size_of::<u32>());
-    words.map(bytemuck::pod_read_unaligned).collect()
-}
 
 /// Plies and scores of all playouts together.
 fn play<W: Word>(image: &Image<'_>, policy: impl Policy) -> (u64, Vec<u64>) {
@@ -120,27 +112,27 @@ fn first_game(image: &Image<'_>) -> (u64, Vec<u64>) {
 #[test]
 fn a_player_plays_what_its_policy_chooses_with_every_word() {
     for name in ["tictactoe", "connectfour"] {
-        let words = words_of(name);
-        let image = Image::parse(bytemuck::cast_slice(&words)).expect("a sound image");
-        let (plies, scores) = first_game(&image);
+        let game = Game::bundled(name).expect("a bundled game");
+        let image = game.image();
+        let (plies, scores) = first_game(image);
         let expected = (plies * PLAYOUTS, scores.iter().map(|score| score * PLAYOUTS).collect());
-        assert_ne!(play::<u64>(&image, Uniform), expected, "{name}: games differ");
-        assert_eq!(play::<OneLane>(&image, FirstMove), expected, "{name}");
-        assert_eq!(play::<u8>(&image, FirstMove), expected, "{name}");
-        assert_eq!(play::<u32>(&image, FirstMove), expected, "{name}");
-        assert_eq!(play::<u64>(&image, FirstMove), expected, "{name}");
-        assert_eq!(play::<Wide<4>>(&image, FirstMove), expected, "{name}");
+        assert_ne!(play::<u64>(image, Uniform), expected, "{name}: games differ");
+        assert_eq!(play::<OneLane>(image, FirstMove), expected, "{name}");
+        assert_eq!(play::<u8>(image, FirstMove), expected, "{name}");
+        assert_eq!(play::<u32>(image, FirstMove), expected, "{name}");
+        assert_eq!(play::<u64>(image, FirstMove), expected, "{name}");
+        assert_eq!(play::<Wide<4>>(image, FirstMove), expected, "{name}");
     }
 }
 
 #[test]
 fn a_player_needs_the_memory_of_its_policy() {
-    let words = words_of("tictactoe");
-    let image = Image::parse(bytemuck::cast_slice(&words)).expect("a sound image");
+    let game = Game::bundled("tictactoe").expect("a bundled game");
+    let image = game.image();
     let needed = image.slots() + image.roles();
-    assert_eq!(working_words(&image, &FirstMove), needed);
+    assert_eq!(working_words(image, &FirstMove), needed);
     let mut memory = vec![0_u64; needed - 1];
-    let player = Player::with_policy(Interpreted(image), FirstMove, &mut memory, 1000);
+    let player = Player::with_policy(Interpreted(*image), FirstMove, &mut memory, 1000);
     let refused = PlayerError::TooFewWords { needed, found: needed - 1 };
     assert_eq!(player.map(|_| ()), Err(refused));
 }

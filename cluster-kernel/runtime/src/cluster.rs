@@ -18,6 +18,7 @@ use ruche_shared::budget::{Account, Budget, Demand, SEPARATION, TOTAL_BYTES};
 use ruche_shared::image::{FlowError, Image, ImageError};
 use ruche_shared::names::UnknownName;
 use ruche_shared::wire::control::{self, Hello, Load, Mode, Refusal, StrategyName, Text};
+use ruche_shared::wire::results::Columns;
 use ruche_shared::wire::{FrameError, Header, Kind, SCHEMA};
 use serde::Serialize;
 use thiserror::Error;
@@ -86,10 +87,11 @@ fn play_game<M: Machine, E: Engine>(
         Err(why) => return give_up(link, header, &why),
     };
     let queue = plan.account.queue as usize;
-    let Some(desk) = Desk::new(&image, load.seed, queue, &mut arena) else {
+    let columns = Columns { roles: image.roles(), further: load.further_columns as usize };
+    let Some(desk) = Desk::new(&image, columns, load.seed, queue, &mut arena) else {
         return give_up(link, header, &TOO_SMALL);
     };
-    let Some(outgoing) = clerk::outgoing(&image, queue, &mut arena) else {
+    let Some(outgoing) = clerk::outgoing(columns, queue, &mut arena) else {
         return give_up(link, header, &TOO_SMALL);
     };
     let (mode, word, fluents) = (load.mode, plan.account.word, image.fluents());
@@ -175,7 +177,8 @@ fn plan(
         image.validate_strata(scratch)?;
     }
     let budget = Budget { cores: load.cores, ..Budget::default() };
-    let demand = Demand::of(image);
+    let further_columns = u64::from(load.further_columns);
+    let demand = Demand { further_columns, ..Demand::of(image) };
     let widths = WordWidth::ALL.into_iter().rev();
     let mut accounts = widths
         .filter(|width| *width <= load.width && engine.has(*width))

@@ -58,7 +58,7 @@ macro_rules! strategies {
             strategy: Strategy,
             machine: &M,
             cores: usize,
-            work: &dyn Work,
+            work: &dyn CrewWork,
             pc0: Pc0<'_>,
         ) {
             match strategy {
@@ -94,7 +94,7 @@ impl From<Strategy> for StrategyName {
 
 /// What cores do in a round. Strategies see no more of games, modes and words, so that
 /// there is one crew for each strategy.
-pub trait Work: Sync {
+pub trait CrewWork: Sync {
     /// One core's share of a round.
     ///
     /// # Safety
@@ -116,7 +116,7 @@ pub trait Crew {
     const WAITS_ACTIVELY: bool = false;
 
     /// Runs `pc0` with a function that does one round: the share of every core, once.
-    fn with_crew<M: Machine>(machine: &M, cores: usize, work: &dyn Work, pc0: Pc0<'_>);
+    fn with_crew<M: Machine>(machine: &M, cores: usize, work: &dyn CrewWork, pc0: Pc0<'_>);
 }
 
 /// Work with states that are lent to cores by their numbers.
@@ -128,7 +128,7 @@ struct Lent<S, F> {
 // SAFETY: each core gets a state of its own.
 unsafe impl<S: Send, F: Sync> Sync for Lent<S, F> {}
 
-impl<S: Send, F: Fn(usize, &mut S) + Sync> Work for Lent<S, F> {
+impl<S: Send, F: Fn(usize, &mut S) + Sync> CrewWork for Lent<S, F> {
     unsafe fn share(&self, core: usize) {
         // SAFETY: there is a state for each core, and of what a machine runs only the
         // caller has this number.
@@ -155,7 +155,7 @@ pub fn with_crew<S: Send>(
 
 /// What a core shall do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum CrewOrder {
     /// Its share of a round.
     Work,
     /// Stop for good.
@@ -179,13 +179,13 @@ pub trait HandOff: Sync + Sized {
     fn new(cores: u32) -> Self;
 
     /// PC0: gives all cores an order.
-    fn start(&self, machine: &impl Machine, order: Order);
+    fn start(&self, machine: &impl Machine, order: CrewOrder);
 
     /// PC0: waits until all have reported.
     fn gather(&self, machine: &impl Machine);
 
     /// A core: waits for the order after round `seen`.
-    fn receive(&self, machine: &impl Machine, core: usize, seen: &mut u32) -> Order;
+    fn receive(&self, machine: &impl Machine, core: usize, seen: &mut u32) -> CrewOrder;
 
     /// A core: its share of round `seen` is done.
     fn report(&self, machine: &impl Machine, core: usize, seen: u32);
@@ -199,11 +199,11 @@ impl<H: HandOff> Crew for H {
     /// A function for each strategy, so that a small stack has to hold only the hand-off
     /// that is used.
     #[inline(never)]
-    fn with_crew<M: Machine>(machine: &M, cores: usize, work: &dyn Work, pc0: Pc0<'_>) {
+    fn with_crew<M: Machine>(machine: &M, cores: usize, work: &dyn CrewWork, pc0: Pc0<'_>) {
         let hand_off = &H::new(cores as u32);
         let serve = |core: usize| {
             let mut seen = 0;
-            while hand_off.receive(machine, core, &mut seen) == Order::Work {
+            while hand_off.receive(machine, core, &mut seen) == CrewOrder::Work {
                 // SAFETY: this is what the machine runs on that core.
                 unsafe { work.share(core) };
                 hand_off.report(machine, core, seen);
@@ -213,7 +213,7 @@ impl<H: HandOff> Crew for H {
             // Also when PC0 fails: the cores must not wait for ever.
             let _dismissal = Dismissal { hand_off, machine };
             pc0(&mut || {
-                hand_off.start(machine, Order::Work);
+                hand_off.start(machine, CrewOrder::Work);
                 hand_off.gather(machine);
             });
         });
@@ -228,7 +228,7 @@ struct Dismissal<'a, H: HandOff, M: Machine> {
 
 impl<H: HandOff, M: Machine> Drop for Dismissal<'_, H, M> {
     fn drop(&mut self) {
-        self.hand_off.start(self.machine, Order::Leave);
+        self.hand_off.start(self.machine, CrewOrder::Leave);
     }
 }
 
@@ -241,8 +241,8 @@ fn next_round(round: u32) -> u32 {
 }
 
 /// What a round's number means to a core.
-fn order_of(round: u32) -> Order {
-    if round == LEAVING { Order::Leave } else { Order::Work }
+fn order_of(round: u32) -> CrewOrder {
+    if round == LEAVING { CrewOrder::Leave } else { CrewOrder::Work }
 }
 
 #[cfg(test)]

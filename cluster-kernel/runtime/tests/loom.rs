@@ -7,7 +7,7 @@ use loom::sync::{Arc, Condvar as LoomCondvar, Mutex};
 use loom::thread;
 use ruche_runtime::barrier::Barrier;
 use ruche_runtime::hal::Machine;
-use ruche_runtime::strategy::{Condvar, HandOff, Order, Portal, Spin};
+use ruche_runtime::strategy::{Condvar, CrewOrder, HandOff, Portal, Spin};
 use ruche_runtime::sync::{AtomicU32, Ordering};
 
 /// Sleeping that can miss a wake-up, as a real machine's can if the hand-off is
@@ -111,13 +111,13 @@ fn rounds_are_handed_off<H: HandOff + Send + 'static>(new: fn(u32) -> H, cores: 
         let threads: Vec<_> = (0..cores).map(core).collect();
         for round in 1..=ROUNDS {
             world.work.write(10 * round);
-            world.hand_off.start(&world.machine, Order::Work);
+            world.hand_off.start(&world.machine, CrewOrder::Work);
             world.hand_off.gather(&world.machine);
             for result in &world.results[..cores] {
                 assert_eq!(result.read(), 10 * round + 1);
             }
         }
-        world.hand_off.start(&world.machine, Order::Leave);
+        world.hand_off.start(&world.machine, CrewOrder::Leave);
         for thread in threads {
             assert_eq!(thread.join().unwrap(), ROUNDS);
         }
@@ -127,7 +127,7 @@ fn rounds_are_handed_off<H: HandOff + Send + 'static>(new: fn(u32) -> H, cores: 
 /// What a core does; returns how many rounds it has worked.
 fn serve<H: HandOff>(world: &World<H>, core: usize) -> u32 {
     let (mut seen, mut rounds) = (0, 0);
-    while world.hand_off.receive(&world.machine, core, &mut seen) == Order::Work {
+    while world.hand_off.receive(&world.machine, core, &mut seen) == CrewOrder::Work {
         world.results[core].write(world.work.read() + 1);
         rounds += 1;
         world.hand_off.report(&world.machine, core, seen);

@@ -9,12 +9,14 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand};
+use ruche_compiler::{EmitFormat, Stage};
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
+use ruche_playouts::EngineChoice;
 use ruche_shared::WordWidth;
 use ruche_shared::budget::{Budget, CORES};
 use ruche_shared::names::Named;
 use search::SearchArguments;
-pub use search::{SearchCommand, Transport};
+pub use search::SearchCommand;
 use study::StudyArguments;
 pub use study::{StudyCommand, StudySettings};
 
@@ -45,7 +47,10 @@ Exit codes: 0 the game fits, 1 it compiles but does not fit, 2 it does not compi
 Examples:
   ruche compile hex                          what the game needs, and whether it fits
   ruche compile hex -o hex.ruche             also write the image, with its names
-  ruche compile my.kif --budget 1M --json    for another memory, for scripts";
+  ruche compile my.kif --budget 1M --json    for another memory, for scripts
+  ruche compile tictactoe --emit ground      the rules without variables, as GDL
+  ruche compile tictactoe --emit circuit --format dot | dot -Tsvg > circuit.svg
+  ruche compile hex --emit aiger -o hex.aag  for other tools of logic synthesis";
 
 const VERIFY_HELP: &str = "\
 A trace has one JSON object per line: playout, ply, state, terminal, and where it
@@ -86,6 +91,14 @@ enum CommandArguments {
         /// Memory of a cluster in bytes; K and M stand for KiB and MiB
         #[arg(long, value_name = "BYTES", value_parser = parse_bytes)]
         budget: Option<u64>,
+        /// Write a stage of the compilation instead, to stdout or to the file of --output
+        #[arg(long, value_name = "STAGE", conflicts_with_all = ["budget", "json"],
+              value_parser = named::<Stage>(Stage::ALL))]
+        emit: Option<Stage>,
+        /// How to write it
+        #[arg(long, value_name = "FORMAT", default_value_t = EmitFormat::Text, requires = "emit",
+              value_parser = named::<EmitFormat>(EmitFormat::ALL))]
+        format: EmitFormat,
         /// Print one JSON document
         #[arg(long)]
         json: bool,
@@ -123,7 +136,8 @@ struct BenchArguments {
     #[arg(long, value_name = "LANES")]
     word: Option<WordWidth>,
     /// What evaluates the gates; auto takes native code where it is faster
-    #[arg(long, value_enum, default_value_t)]
+    #[arg(long, value_name = "ENGINE", default_value_t,
+          value_parser = named::<EngineChoice>(EngineChoice::ALL))]
     engine: EngineChoice,
     /// Threads, each with playouts of its own [default: 1]; with --recommend the most to
     /// use [default: all processors]
@@ -167,18 +181,6 @@ enum BenchTransport {
     Direct,
     /// A board of 2 MB without an operating system.
     Board,
-}
-
-/// What evaluates the gates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum EngineChoice {
-    /// Native code where it is faster, else the interpreter.
-    #[default]
-    Auto,
-    /// The bytecode interpreter of the cluster kernel.
-    Interpreter,
-    /// Native code made from the image.
-    Native,
 }
 
 /// Reads one of some things by its name; the help lists them with what they are.
@@ -237,6 +239,8 @@ pub struct CompileSettings {
     pub output: Option<PathBuf>,
     /// The memory to fit in.
     pub budget: Budget,
+    /// A stage to write instead, and how.
+    pub emit: Option<(Stage, EmitFormat)>,
     /// How to print the report.
     pub format: Format,
 }
@@ -445,11 +449,12 @@ impl TryFrom<Arguments> for Settings {
 
     fn try_from(arguments: Arguments) -> Result<Self, String> {
         Ok(match arguments.command {
-            CommandArguments::Compile { game, output, budget, json } => {
+            CommandArguments::Compile { game, output, budget, emit, format, json } => {
                 let standard = Budget::default();
                 let budget = Budget { total: budget.unwrap_or(standard.total), ..standard };
+                let emit = emit.map(|stage| (stage, format));
                 let format = Format::of(json);
-                Settings::Compile(CompileSettings { game, output, budget, format })
+                Settings::Compile(CompileSettings { game, output, budget, emit, format })
             }
             CommandArguments::Verify { game, traces, json } => {
                 Settings::Verify(VerifySettings { game, traces, format: Format::of(json) })
@@ -488,6 +493,7 @@ mod tests {
             game: "hex".to_owned(),
             output: None,
             budget: Budget::default(),
+            emit: None,
             format: Format::Text,
         };
         assert_eq!(found, expected);
@@ -496,6 +502,20 @@ mod tests {
         assert_eq!(found.output, Some(PathBuf::from("h.ruche")));
         assert_eq!((found.budget.total, found.budget.cores), (1 << 20, 16));
         assert_eq!(found.format, Format::Json);
+    }
+
+    #[test]
+    fn a_stage_is_emitted_as_text_unless_a_drawing_is_wanted() {
+        let found = |line: &str| match settings(line) {
+            Ok(Settings::Compile(found)) => found.emit,
+            _ => None,
+        };
+        assert_eq!(found("ruche compile hex --emit aiger"), Some((Stage::Aiger, EmitFormat::Text)));
+        let drawn = found("ruche compile hex --emit gates --format dot");
+        assert_eq!(drawn, Some((Stage::Gates, EmitFormat::Dot)));
+        for wrong in ["--format dot", "--emit soup", "--emit gates --json"] {
+            assert!(settings(&format!("ruche compile hex {wrong}")).is_err(), "{wrong}");
+        }
     }
 
     #[test]

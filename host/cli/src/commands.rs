@@ -10,11 +10,11 @@ pub mod verify;
 
 use std::io;
 
-use ruche_cli::replay::ReplayError;
-use ruche_cli::trace::TraceError;
+use ruche_game::{Game, GameError};
 use ruche_playouts::PlayoutsError;
+use ruche_trace::{ReplayError, TraceError};
+use ruche_tune::TuneError;
 
-use crate::game::{Game, GameError};
 use crate::progress::Progress;
 
 /// Why a command has no answer.
@@ -30,13 +30,16 @@ pub enum CommandError {
     #[error(transparent)]
     Replay(#[from] ReplayError),
     /// The game cannot be played.
-    #[error("{game}: {error}")]
+    #[error("{game}: {source}")]
     Playouts {
         /// The path or name.
         game: String,
         /// Why not.
-        error: PlayoutsError,
+        source: PlayoutsError,
     },
+    /// There is no stage to write.
+    #[error(transparent)]
+    Emit(#[from] compile::EmitCommandError),
     /// There is no board, or it cannot play.
     #[error(transparent)]
     BoardBench(#[from] bench::board::BoardBenchError),
@@ -48,24 +51,18 @@ pub enum CommandError {
     Study(#[from] study::StudyCommandError),
     /// There is nothing to recommend.
     #[error(transparent)]
-    Recommend(#[from] recommend::RecommendError),
+    Recommend(#[from] TuneError),
     /// The image cannot be written.
-    #[error("{file}: {error}: give a path that can be written with -o")]
+    #[error("{file}: {source}: give a path that can be written with -o")]
     Write {
         /// The path.
         file: String,
         /// What the system says.
-        error: io::Error,
+        source: io::Error,
     },
     /// The result cannot be printed.
     #[error("the result cannot be printed: {0}")]
     Print(#[from] io::Error),
-}
-
-impl From<ruche_search::SearchError> for CommandError {
-    fn from(error: ruche_search::SearchError) -> Self {
-        search::SearchCommandError::from(error).into()
-    }
 }
 
 /// Loads a game and tells on stderr what is odd about it.
@@ -74,6 +71,6 @@ fn load(name: &str) -> Result<Game, GameError> {
     let game = Game::load(name);
     drop(progress);
     let game = game?;
-    game.warnings.iter().for_each(|warning| eprint!("{warning}"));
+    game.warnings().iter().for_each(|warning| eprint!("{warning}"));
     Ok(game)
 }

@@ -6,7 +6,6 @@
 mod arguments;
 mod board;
 mod commands;
-mod game;
 mod output;
 mod progress;
 

@@ -39,8 +39,16 @@ impl Answer {
 /// # Errors
 /// If stdout cannot be written for another reason, such as a full disk.
 pub fn print(text: &str) -> io::Result<()> {
+    print_bytes(text.as_bytes())
+}
+
+/// The same for a result that may be long.
+///
+/// # Errors
+/// As [`print`].
+pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(bytes).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         result => result,
     }
@@ -95,9 +103,26 @@ pub fn grouped(number: impl Into<i128>) -> String {
     text
 }
 
+/// A word as a shell takes it.
+#[must_use]
+pub fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./+=,:@%".contains(letter);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_one_word_for_the_shell() {
+        assert_eq!(quoted("games/hex.kif"), "games/hex.kif");
+        assert_eq!(quoted("my games/it's.kif"), r"'my games/it'\''s.kif'");
+        assert_eq!(quoted("$HOME;"), "'$HOME;'");
+    }
 
     #[test]
     fn thousands_are_apart() {

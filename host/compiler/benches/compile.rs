@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 
 use divan::Bencher;
-use ruche_compiler::{Circuit, Grounded, Options, Style, compile};
+use ruche_compiler::{GameCircuit, Grounded, Options, Style, compile};
 use ruche_gdl::Description;
 
 /// The games of the corpus that have a bar.
@@ -67,7 +67,7 @@ mod hex {
         Grounded::of(description, options).expect("within the limits")
     }
 
-    fn circuit() -> Circuit {
+    fn circuit() -> GameCircuit {
         let (description, options) = (bundled_game("hex"), Options::default());
         grounded(&description, &options).circuit(Style::Moves).expect("within the limits")
     }
@@ -87,7 +87,7 @@ mod hex {
 
     #[divan::bench]
     fn stage_3_optimise(bencher: Bencher) {
-        bencher.with_inputs(circuit).bench_local_values(Circuit::optimise);
+        bencher.with_inputs(circuit).bench_local_values(GameCircuit::optimise);
     }
 
     #[divan::bench]

@@ -17,7 +17,7 @@ pub(crate) mod signal;
 
 use crate::index::{IndexVec, first};
 use network::{Network, Node, Style};
-use signal::{BlockId, FluentId, Goal, MoveId, NodeId, Outputs, RoleId, Signal};
+use signal::{BlockId, FluentId, GoalSignal, MoveId, NodeId, Outputs, RoleId, Signal};
 
 /// A game as a logic circuit, before optimisation.
 ///
@@ -54,7 +54,7 @@ use signal::{BlockId, FluentId, Goal, MoveId, NodeId, Outputs, RoleId, Signal};
 /// assert_eq!(circuit.legal(push), Signal::TRUE);
 /// # Ok::<(), ruche_compiler::CompileError>(())
 /// ```
-pub struct Circuit {
+pub struct GameCircuit {
     pub(crate) network: Network,
     pub(crate) outputs: Outputs,
     pub(crate) initial: IndexVec<FluentId, bool>,
@@ -77,7 +77,7 @@ pub(crate) struct Names {
     pub(crate) fluents: IndexVec<FluentId, String>,
 }
 
-/// What a node of a [`Circuit`] is.
+/// What a node of a [`GameCircuit`] is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum NodeKind<'c> {
     /// True.
@@ -105,7 +105,7 @@ pub enum NodeKind<'c> {
 }
 
 /// The nodes.
-impl Circuit {
+impl GameCircuit {
     /// All nodes; the first one is the constant.
     pub fn nodes(&self) -> impl DoubleEndedIterator<Item = NodeId> + ExactSizeIterator + use<> {
         self.network.ids()
@@ -155,7 +155,7 @@ impl Circuit {
 }
 
 /// The state.
-impl Circuit {
+impl GameCircuit {
     /// All fluents.
     pub fn fluents(&self) -> impl ExactSizeIterator<Item = FluentId> + use<> {
         first(self.network.fluents())
@@ -183,7 +183,7 @@ impl Circuit {
 }
 
 /// Roles and their moves.
-impl Circuit {
+impl GameCircuit {
     /// All roles.
     pub fn roles(&self) -> impl ExactSizeIterator<Item = RoleId> + use<> {
         self.network.moves.roles()
@@ -226,14 +226,14 @@ impl Circuit {
 }
 
 /// The end of a game.
-impl Circuit {
+impl GameCircuit {
     /// Whether the game has ended.
     pub fn terminal(&self) -> Signal {
         self.outputs.terminal
     }
 
     /// The goal values of all roles.
-    pub fn goals(&self) -> &[Goal] {
+    pub fn goals(&self) -> &[GoalSignal] {
         &self.outputs.goals
     }
 }

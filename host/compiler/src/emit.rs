@@ -40,7 +40,7 @@ ruche_shared::named! {
 
 ruche_shared::named! {
     /// How to write it.
-    pub enum Format: "format" {
+    pub enum EmitFormat: "format" {
         /// lines to read
         Text = "text",
         /// a drawing for Graphviz
@@ -61,7 +61,7 @@ pub enum EmitError {
         /// The stage.
         stage: Stage,
         /// The format.
-        format: Format,
+        format: EmitFormat,
     },
     /// An AIG has no circles, and unrolling this one would take too long.
     #[error(
@@ -85,23 +85,23 @@ pub enum EmitError {
 /// If the game does not compile, the stage has no such format, or `out` fails.
 ///
 /// ```
-/// use ruche_compiler::{Format, Options, Stage, emit};
+/// use ruche_compiler::{EmitFormat, Options, Stage, emit};
 ///
 /// let rules = b"(role r) (init here) (legal r go) (<= terminal (not (true here))) (goal r 0)";
 /// let (description, _) = ruche_gdl::load(rules).expect("sound rules");
 /// let mut text = Vec::new();
-/// emit(Stage::Aiger, Format::Text, &description, &Options::default(), &mut text)?;
+/// emit(Stage::Aiger, EmitFormat::Text, &description, &Options::default(), &mut text)?;
 /// assert!(text.starts_with(b"aag "));
 /// # Ok::<(), ruche_compiler::EmitError>(())
 /// ```
 pub fn emit(
     stage: Stage,
-    format: Format,
+    format: EmitFormat,
     description: &Description,
     options: &Options,
     out: &mut dyn Write,
 ) -> Result<(), EmitError> {
-    if format == Format::Dot && matches!(stage, Stage::Ground | Stage::Aiger) {
+    if format == EmitFormat::Dot && matches!(stage, Stage::Ground | Stage::Aiger) {
         return Err(EmitError::Format { stage, format });
     }
     let mut grounded = Grounded::of(description, options)?;

@@ -1,12 +1,12 @@
 //! From a checked game description to a circuit image.
 //!
 //! ```text
-//!   Description ─ front ─▶ Grounded ─ circuit ─▶ Circuit ─ optimise ─▶ Optimised
+//!   Description ─ front ─▶ Grounded ─ circuit ─▶ GameCircuit ─ optimise ─▶ Optimised
 //!        Optimised ─ optimise ─▶ Netlist ─ map ─▶ Planned ─ emit ─▶ Compiled
 //! ```
 //!
 //! [`compile`] walks through all of it, [`emit`](fn@emit) writes down what is there in
-//! between, and [`Grounded`], [`Circuit`], [`Optimised`], [`Netlist`] and [`Planned`]
+//! between, and [`Grounded`], [`GameCircuit`], [`Optimised`], [`Netlist`] and [`Planned`]
 //! let others stop where they like. Each room is a folder:
 //!
 //! | room | what goes in | what comes out |
@@ -34,13 +34,13 @@ mod optimise;
 mod stages;
 
 pub use circuit::network::Style;
-pub use circuit::signal::{BlockId, FluentId, Goal, MoveId, NodeId, RoleId, Signal};
-pub use circuit::{Circuit, NodeKind};
+pub use circuit::signal::{BlockId, FluentId, GoalSignal, MoveId, NodeId, RoleId, Signal};
+pub use circuit::{GameCircuit, NodeKind};
 pub use emit::symbols::{self, Source, SymbolTable};
-pub use emit::{EmitError, Format, Stage, emit};
+pub use emit::{EmitError, EmitFormat, Stage, emit};
 pub use error::CompileError;
 pub use index::Id;
-pub use limits::Limits;
+pub use limits::WorkLimits;
 pub use optimise::Optimised;
 pub use stages::{Grounded, Netlist, Planned, compile};
 
@@ -48,7 +48,7 @@ pub use stages::{Grounded, Netlist, Planned, compile};
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Where to give up.
-    pub limits: Limits,
+    pub limits: WorkLimits,
 }
 
 /// A compiled game.

@@ -4,7 +4,7 @@
 
 /// The limits of one compilation.
 #[derive(Clone, Debug)]
-pub struct Limits {
+pub struct WorkLimits {
     /// Rows that the grounder may store over all relations.
     pub rows: usize,
     /// Candidate rows that the joins may look at.
@@ -19,11 +19,11 @@ pub struct Limits {
     pub alternatives: usize,
 }
 
-impl Default for Limits {
+impl Default for WorkLimits {
     /// Chosen so that a compilation stays below some ten seconds and 2 GB on a
     /// machine of 2020.
     fn default() -> Self {
-        Limits {
+        WorkLimits {
             rows: 4_000_000,
             join_steps: 150_000_000,
             clauses: 12_000_000,
@@ -34,10 +34,10 @@ impl Default for Limits {
     }
 }
 
-impl Limits {
+impl WorkLimits {
     /// For inputs from strangers: a fuzzer or a service.
     pub fn small() -> Self {
-        Limits {
+        WorkLimits {
             rows: 20_000,
             join_steps: 500_000,
             clauses: 50_000,

@@ -18,7 +18,7 @@ pub(crate) mod select;
 
 use crate::circuit::network::Network;
 use crate::circuit::signal::{FluentId, Outputs};
-use crate::circuit::{Circuit, Names};
+use crate::circuit::{GameCircuit, Names};
 use crate::index::IndexVec;
 use crate::optimise::constants::Constants;
 use crate::optimise::rebuild::{Input, rebuild};
@@ -47,7 +47,7 @@ pub struct Optimised {
 }
 
 /// Optimises a game.
-pub(crate) fn optimise(circuit: Circuit) -> Optimised {
+pub(crate) fn optimise(circuit: GameCircuit) -> Optimised {
     let all_fluents = (circuit.names.fluents.ids())
         .map(|fluent| Input::Fluent { fluent, negated: false })
         .collect();

@@ -2,7 +2,7 @@
 //! others can stop in between.
 
 use crate::circuit::network::Style;
-use crate::circuit::{Circuit, instantiate};
+use crate::circuit::{GameCircuit, instantiate};
 use crate::emit::{encode, symbols};
 use crate::front::ground::{self, Ground};
 use crate::front::{domains, normalise, split};
@@ -56,7 +56,7 @@ impl<'d> Grounded<'d> {
     /// # Errors
     /// If a limit is reached, an atom depends on its own negation, or a goal is no
     /// number. All circuits of a game share the limit of join steps.
-    pub fn circuit(&mut self, style: Style) -> Result<Circuit, CompileError> {
+    pub fn circuit(&mut self, style: Style) -> Result<GameCircuit, CompileError> {
         instantiate::instantiate(&mut self.ground, self.symbols, style, &self.options.limits)
     }
 
@@ -74,7 +74,7 @@ impl<'d> Grounded<'d> {
     }
 }
 
-impl Circuit {
+impl GameCircuit {
     /// The third stage: a smaller circuit without superfluous inputs.
     pub fn optimise(self) -> Optimised {
         optimise::optimise(self)

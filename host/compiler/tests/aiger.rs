@@ -1,10 +1,12 @@
 //! AIGER files, read and run by a simulator that knows nothing of the compiler, play
 //! the same games as the images on the kernel's evaluator.
 
-use ruche_compiler::{Compiled, EmitError, Format, Options, Source, Stage, compile, emit};
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use ruche_compiler::{Compiled, EmitError, EmitFormat, Options, Source, Stage, compile, emit};
 use ruche_eval::Evaluator;
+use ruche_game::Game;
 use ruche_gdl::Description;
-use ruche_shared::Image;
 use ruche_shared::position::{get, position_words};
 use std::collections::BTreeMap;
 
@@ -15,7 +17,7 @@ fn description(source: &str) -> Description {
 fn aiger(source: &str) -> Result<String, EmitError> {
     let mut text = Vec::new();
     let options = Options::default();
-    emit(Stage::Aiger, Format::Text, &description(source), &options, &mut text)?;
+    emit(Stage::Aiger, EmitFormat::Text, &description(source), &options, &mut text)?;
     Ok(String::from_utf8(text).expect("text"))
 }
 
@@ -164,31 +166,18 @@ impl Reference<'_> {
     }
 }
 
-fn aligned(bytes: &[u8]) -> Vec<u32> {
-    let word = |chunk: &[u8]| {
-        let mut word = [0; 4];
-        word[..chunk.len()].copy_from_slice(chunk);
-        u32::from_ne_bytes(word)
-    };
-    bytes.chunks(4).map(word).collect()
-}
-
 /// Plays random games to the end, or a hundred steps.
 fn check(source: &str, seed: usize) {
     let compiled = compile(&description(source), &Options::default()).expect("a compiled game");
-    let words = aligned(compiled.image());
-    let image = Image::parse(bytemuck::cast_slice(&words)).expect("an image");
+    let game = Game::of_image("game", compiled.image()).expect("an image");
+    let image = game.image();
     let mut slots = vec![0u32; image.slots()];
-    let mut evaluator = Evaluator::new(&image, &mut slots).expect("enough slots");
+    let mut evaluator = Evaluator::new(image, &mut slots).expect("enough slots");
     evaluator.load(0, image.initial()).expect("a lane");
     let mut reference = Reference { compiled: &compiled, evaluator };
     let mut simulator = Simulator::read(&aiger(source).expect("an AIG"));
-    let mut state = seed;
-    let mut random = |below: usize| {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut dice = Pcg64Mcg::seed_from_u64(seed as u64);
+    let mut random = |below: usize| dice.random_range(0..below);
     for _ in 0..100 {
         reference.look();
         simulator.look();

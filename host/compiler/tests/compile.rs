@@ -1,7 +1,7 @@
 //! What the compiler promises about small games, without looking inside.
 
 use ruche_compiler::{
-    CompileError, Compiled, Limits, Options, Report, Source, SymbolTable, compile,
+    CompileError, Compiled, Options, Report, Source, SymbolTable, WorkLimits, compile,
 };
 
 fn compiled(source: &str) -> Compiled {
@@ -9,10 +9,10 @@ fn compiled(source: &str) -> Compiled {
 }
 
 fn try_compile(source: &str) -> Result<Compiled, CompileError> {
-    try_compile_within(source, Limits::default())
+    try_compile_within(source, WorkLimits::default())
 }
 
-fn try_compile_within(source: &str, limits: Limits) -> Result<Compiled, CompileError> {
+fn try_compile_within(source: &str, limits: WorkLimits) -> Result<Compiled, CompileError> {
     let (description, _) = ruche_gdl::load(source.as_bytes()).expect("a sound description");
     compile(&description, &Options { limits })
 }
@@ -111,7 +111,7 @@ fn the_predicate_that_explodes_is_named() {
     let rule = "(<= (huge ?a ?b ?c ?d ?e ?f) (digit ?a) (digit ?b) (digit ?c) (digit ?d) (digit ?e) (digit ?f))";
     let source = with_two_moves(&format!("{digits} {rule} (<= (next over) (huge 1 2 3 4 5 6))"));
     let message =
-        try_compile_within(&source, Limits::small()).err().expect("too large").to_string();
+        try_compile_within(&source, WorkLimits::small()).err().expect("too large").to_string();
     assert!(message.contains("`huge/6`"), "{message}");
     assert!(message.contains("stored atoms"), "{message}");
 }

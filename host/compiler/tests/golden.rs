@@ -4,7 +4,7 @@
 //! `RUCHE_GOLDEN=write cargo test -p ruche-compiler --test golden`, and read the
 //! difference before committing it.
 
-use ruche_compiler::{EmitError, Format, Options, Stage, emit};
+use ruche_compiler::{EmitError, EmitFormat, Options, Stage, emit};
 use ruche_shared::names::Named;
 use std::path::PathBuf;
 
@@ -41,14 +41,14 @@ const BRIDGES: &str = "
     (<= (goal r 100) (reached c))
     (<= (goal r 0) (not (reached c)))";
 
-fn dump(rules: &str, stage: Stage, format: Format) -> Result<String, EmitError> {
+fn dump(rules: &str, stage: Stage, format: EmitFormat) -> Result<String, EmitError> {
     let (description, _) = ruche_gdl::load(rules.as_bytes()).expect("sound rules");
     let mut text = Vec::new();
     emit(stage, format, &description, &Options::default(), &mut text)?;
     Ok(String::from_utf8(text).expect("text"))
 }
 
-fn check(game: &str, rules: &str, stage: Stage, format: Format) {
+fn check(game: &str, rules: &str, stage: Stage, format: EmitFormat) {
     let name = format!("{game}.{stage}.{format}");
     let found = dump(rules, stage, format).unwrap_or_else(|error| panic!("{name}: {error}"));
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(&name);
@@ -64,10 +64,10 @@ fn check(game: &str, rules: &str, stage: Stage, format: Format) {
 
 fn check_all(game: &str, rules: &str) {
     for &stage in Stage::ALL {
-        check(game, rules, stage, Format::Text);
+        check(game, rules, stage, EmitFormat::Text);
     }
     for stage in [Stage::Circuit, Stage::Gates, Stage::Schedule] {
-        check(game, rules, stage, Format::Dot);
+        check(game, rules, stage, EmitFormat::Dot);
     }
 }
 
@@ -84,7 +84,7 @@ fn the_stages_of_a_game_with_a_circle_are_as_written() {
 #[test]
 fn a_ground_program_and_an_aig_have_no_drawing() {
     for stage in [Stage::Ground, Stage::Aiger] {
-        let error = dump(ROW, stage, Format::Dot).expect_err("nothing to draw");
+        let error = dump(ROW, stage, EmitFormat::Dot).expect_err("nothing to draw");
         assert!(error.to_string().contains(stage.name()), "{error}");
     }
 }
@@ -97,7 +97,7 @@ fn a_ground_program_is_a_description_of_the_same_game() {
     };
     let bundled = ruche_games::all().iter().map(|game| game.source);
     for rules in bundled.chain([ROW, BRIDGES]) {
-        let ground = dump(rules, Stage::Ground, Format::Text).expect("a ground program");
+        let ground = dump(rules, Stage::Ground, EmitFormat::Text).expect("a ground program");
         assert_eq!(compiled(&ground), compiled(rules));
     }
 }

@@ -3,7 +3,7 @@
 
 /// One bundled game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Game {
+pub struct BundledGame {
     /// What a person types: lower case, no spaces.
     pub name: &'static str,
     /// The name in print.
@@ -14,8 +14,8 @@ pub struct Game {
 
 macro_rules! games {
     ($list:ident: $($name:literal = $title:literal),* $(,)?) => {
-        const $list: &[Game] = &[$(
-            Game {
+        const $list: &[BundledGame] = &[$(
+            BundledGame {
                 name: $name,
                 title: $title,
                 source: include_str!(concat!("../kif/", $name, ".kif")),
@@ -47,12 +47,12 @@ games! {
 }
 
 /// All bundled games, by name.
-pub fn all() -> &'static [Game] {
+pub fn all() -> &'static [BundledGame] {
     GAMES
 }
 
 /// The game of exactly this name, or a variant that [`all`] does not list.
-pub fn find(name: &str) -> Option<&'static Game> {
+pub fn find(name: &str) -> Option<&'static BundledGame> {
     GAMES.iter().chain(VARIANTS).find(|game| game.name == name)
 }
 

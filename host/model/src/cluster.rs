@@ -12,26 +12,26 @@ use ruche_shared::wire::control::Mode;
 
 use crate::costs::Costs;
 use crate::oracle::Oracle;
-use crate::parameters::{HandOff, Parameters};
+use crate::parameters::{HandOffCosts, Parameters};
 use crate::world::{Event, Pause, TaskId, Time, World};
 pub(crate) use engine::ModelEngine;
 pub(crate) use link::ModelLink;
-pub(crate) use machine::{ModelMachine, erase};
+pub(crate) use machine::ModelMachine;
 
 /// What is the same for all clusters.
-pub(crate) struct Common<'image> {
+pub(crate) struct Common {
     pub world: World,
     pub parameters: Parameters,
-    pub hand_off: HandOff,
+    pub hand_off: HandOffCosts,
     pub mode: Mode,
     /// Known when the clusters have said which word they use.
     pub costs: Cell<Costs>,
-    pub oracle: RefCell<Oracle<'image>>,
+    pub oracle: RefCell<Oracle>,
 }
 
 /// Where the time of a cluster's cores went, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Usage {
+pub(crate) struct CoreUsage {
     /// From work received to results sent.
     pub busy: Time,
     /// Computing, of all cores together.
@@ -41,8 +41,8 @@ pub(crate) struct Usage {
 }
 
 /// A cluster.
-pub(crate) struct Cluster<'image> {
-    pub common: Rc<Common<'image>>,
+pub(crate) struct Cluster {
+    pub common: Rc<Common>,
     number: usize,
     /// Cores that wait for somebody to write a word: its address, and who waits.
     waiters: RefCell<Vec<(usize, TaskId)>>,
@@ -58,11 +58,11 @@ pub(crate) struct Cluster<'image> {
     working_since: Cell<Option<Time>>,
     /// When the cores of this round were set going.
     started: Cell<Time>,
-    pub usage: Cell<Usage>,
+    pub usage: Cell<CoreUsage>,
 }
 
-impl<'image> Cluster<'image> {
-    pub fn new(common: Rc<Common<'image>>, number: usize) -> Self {
+impl Cluster {
+    pub fn new(common: Rc<Common>, number: usize) -> Self {
         Self {
             common,
             number,
@@ -105,7 +105,7 @@ impl<'image> Cluster<'image> {
         (time as f64 * banks / (banks - busy)) as Time
     }
 
-    fn account(&self, add: impl FnOnce(&mut Usage)) {
+    fn account(&self, add: impl FnOnce(&mut CoreUsage)) {
         let mut usage = self.usage.get();
         add(&mut usage);
         self.usage.set(usage);

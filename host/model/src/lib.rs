@@ -29,19 +29,20 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ruche_clusters::several::share;
+use ruche_clusters::{ConnectError, ConnectSettings, Remote, Several, Topology};
+use ruche_game::Game;
 use ruche_io_node::{IoNode, NodeSettings};
-use ruche_offload::remote::ConnectError;
-use ruche_offload::several::share;
-use ruche_offload::{Remote, Several, Topology};
-use ruche_playouts::{PlayoutsError, Ready, Settings};
+use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError, Usage};
+use ruche_playouts::{PlayoutSettings, Playouts, PlayoutsError};
 use ruche_runtime::cluster::serve;
 use ruche_runtime::strategy::Strategy;
-use ruche_search::{Batch, Finished, Offload, OffloadError};
+use ruche_shared::Image;
+use ruche_shared::WordWidth;
 use ruche_shared::wire::control::Mode;
-use ruche_shared::{Image, WordWidth};
 use thiserror::Error;
 
-use cluster::{Cluster, Common, ModelEngine, ModelLink, ModelMachine, Usage, erase};
+use cluster::{Cluster, Common, CoreUsage, ModelEngine, ModelLink, ModelMachine};
 pub use costs::evaluations;
 use costs::{Costs, Team};
 use network::{HostSide, IoSide, Network};
@@ -115,9 +116,9 @@ pub struct TimeShares {
 }
 
 /// A modelled machine that is ready to play a game.
-pub struct Model<'image> {
-    remotes: Several<Remote<HostSide<'image>>>,
-    network: Rc<Network<'image>>,
+pub struct Model {
+    remotes: Several<Remote<HostSide>>,
+    network: Rc<Network>,
     threads: u32,
     /// When the clock was started.
     start: Time,
@@ -125,22 +126,18 @@ pub struct Model<'image> {
     firsts: HashMap<u64, u64>,
 }
 
-impl<'image> Model<'image> {
+impl Model {
     /// Sets up the machine and loads a game.
     ///
     /// # Errors
     /// If a cluster refuses the game, for instance because it does not fit.
-    pub fn start(
-        image: &Image<'image>,
-        bytes: &[u8],
-        setup: &Setup<'_>,
-    ) -> Result<Self, ModelError> {
+    pub fn start(game: &Game, setup: &Setup<'_>) -> Result<Self, ModelError> {
         let Setup { topology, io_nodes, .. } = *setup;
         let clusters = topology.clusters;
         if io_nodes == 0 || io_nodes > clusters {
             return Err(ModelError::IoNodes { io_nodes, clusters });
         }
-        let common = Rc::new(common(image, setup)?);
+        let common = Rc::new(common(game, setup)?);
         let network = Rc::new(assemble(&common, setup));
         for (number, cluster) in network.clusters.iter().enumerate() {
             boot(&common, number, cluster);
@@ -149,8 +146,7 @@ impl<'image> Model<'image> {
             let side = HostSide { network: network.clone(), io };
             let clusters = share(clusters, io_nodes, io).len();
             let topology = Topology { clusters, deadline: NEVER, ..topology };
-            let load = topology.load(image, setup.seed);
-            let remote = Remote::connect(side, image, bytes, &load, |_| ())?;
+            let remote = Remote::connect(side, game, &ConnectSettings::new(topology, setup.seed))?;
             Ok((remote, clusters))
         };
         let remotes = match (0..io_nodes).map(connect).collect::<Result<Vec<_>, ConnectError>>() {
@@ -161,8 +157,8 @@ impl<'image> Model<'image> {
                 return Err(error.into());
             }
         };
-        let width = remotes.first().map_or(topology.width, |(remote, _)| remote.width());
-        common.costs.set(costs(image, setup, width));
+        let width = remotes.first().map_or(topology.width, |(remote, _)| remote.attributes().width);
+        common.costs.set(costs(game.image(), setup, width));
         Ok(Self {
             remotes: Several::new(remotes),
             network,
@@ -176,7 +172,7 @@ impl<'image> Model<'image> {
     pub fn restart_clock(&mut self) {
         self.start = self.network.host_now();
         self.network.host_busy.set(0);
-        self.network.clusters.iter().for_each(|cluster| cluster.usage.set(Usage::default()));
+        self.network.clusters.iter().for_each(|cluster| cluster.usage.set(CoreUsage::default()));
     }
 
     /// The host's time since the clock was started.
@@ -188,7 +184,7 @@ impl<'image> Model<'image> {
     /// The word that the clusters use.
     #[must_use]
     pub fn width(&self) -> WordWidth {
-        self.remotes.members().next().map_or(WordWidth::One, Remote::width)
+        self.attributes().width
     }
 
     /// Where the time since the clock was started went.
@@ -215,7 +211,15 @@ impl<'image> Model<'image> {
     }
 }
 
-impl Offload for Model<'_> {
+impl Offload for Model {
+    fn attributes(&self) -> Attributes {
+        self.remotes.attributes()
+    }
+
+    fn usage(&self) -> Usage {
+        self.remotes.usage()
+    }
+
     fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
         self.firsts.insert(batch.number, batch.first);
         self.remotes.submit(batch)
@@ -224,14 +228,14 @@ impl Offload for Model<'_> {
     fn collect(&mut self) -> Result<Finished, OffloadError> {
         let finished = self.remotes.collect()?;
         if let Some(first) = self.firsts.remove(&finished.number) {
-            let count = finished.outcomes.len() as u64;
+            let count = finished.results.len() as u64;
             self.network.common.oracle.borrow_mut().forget(first, count);
         }
         Ok(finished)
     }
 }
 
-impl Drop for Model<'_> {
+impl Drop for Model {
     fn drop(&mut self) {
         // The remotes have told everybody to stop; let it happen.
         self.remotes = Several::new(Vec::new());
@@ -239,22 +243,22 @@ impl Drop for Model<'_> {
     }
 }
 
-fn common<'image>(image: &Image<'image>, setup: &Setup<'_>) -> Result<Common<'image>, ModelError> {
+fn common(game: &Game, setup: &Setup<'_>) -> Result<Common, ModelError> {
     let topology = &setup.topology;
     let strategy = topology.strategy;
     let hand_off = *setup.parameters.hand_off(strategy).ok_or_else(|| {
         let machine = setup.parameters.name.clone();
         ModelError::Strategy { machine, strategy }
     })?;
-    let settings = Settings { seed: setup.seed, ..Settings::default() };
-    let ready = Ready::new(image, &settings)?;
+    let settings = PlayoutSettings { seed: setup.seed, ..PlayoutSettings::default() };
+    let playouts = Playouts::new(game, &settings)?;
     Ok(Common {
         world: World::new(),
         parameters: setup.parameters.clone(),
         hand_off,
         mode: topology.mode,
         costs: Cell::default(),
-        oracle: RefCell::new(Oracle::new(ready, setup.seed, setup.openings.clone())),
+        oracle: RefCell::new(Oracle::new(playouts, setup.seed, setup.openings.clone())),
     })
 }
 
@@ -268,7 +272,7 @@ fn costs(image: &Image<'_>, setup: &Setup<'_>, width: WordWidth) -> Costs {
     Costs::new(image, setup.parameters, width.lanes(), setup.cost_factor, team)
 }
 
-fn assemble<'image>(common: &Rc<Common<'image>>, setup: &Setup<'_>) -> Network<'image> {
+fn assemble(common: &Rc<Common>, setup: &Setup<'_>) -> Network {
     let Setup { topology, io_nodes, .. } = setup;
     let cluster = |number| Rc::new(Cluster::new(common.clone(), number));
     let clusters = (0..topology.clusters).map(cluster).collect();
@@ -286,7 +290,7 @@ fn assemble<'image>(common: &Rc<Common<'image>>, setup: &Setup<'_>) -> Network<'
 const NEVER: Duration = Duration::from_secs(u32::MAX as u64);
 
 /// Starts the kernel of a cluster.
-fn boot(common: &Rc<Common<'_>>, number: usize, cluster: &Rc<Cluster<'_>>) {
+fn boot(common: &Rc<Common>, number: usize, cluster: &Rc<Cluster>) {
     let cluster = cluster.clone();
     let main = move || {
         let (machine, engine) = (ModelMachine(cluster.clone()), ModelEngine(cluster.clone()));
@@ -294,9 +298,6 @@ fn boot(common: &Rc<Common<'_>>, number: usize, cluster: &Rc<Cluster<'_>>) {
         // That the I/O node is gone is an end like any other.
         let _ = serve(&machine, &engine, &mut link, &mut ruche_threads::memory());
     };
-    // SAFETY: the kernel runs only while the model lets events happen, and the model
-    // lives no longer than the image.
-    let main = unsafe { erase(Box::new(main)) };
     let task = common.world.spawn(number, None, main);
     common.world.schedule(0, Event::Resume(task));
 }

@@ -43,9 +43,9 @@ impl IoSide {
 type Inbox = RefCell<VecDeque<(Time, Vec<u8>)>>;
 
 /// The whole machine.
-pub(crate) struct Network<'image> {
-    pub common: Rc<Common<'image>>,
-    pub clusters: Vec<Rc<Cluster<'image>>>,
+pub(crate) struct Network {
+    pub common: Rc<Common>,
+    pub clusters: Vec<Rc<Cluster>>,
     pub ios: Vec<IoSide>,
     /// Which I/O node a cluster belongs to.
     pub io_of: Vec<usize>,
@@ -59,10 +59,10 @@ pub(crate) struct Network<'image> {
     is_search: bool,
 }
 
-impl<'image> Network<'image> {
+impl Network {
     pub fn new(
-        common: Rc<Common<'image>>,
-        clusters: Vec<Rc<Cluster<'image>>>,
+        common: Rc<Common>,
+        clusters: Vec<Rc<Cluster>>,
         ios: Vec<IoSide>,
         io_of: Vec<usize>,
         is_search: bool,
@@ -172,16 +172,16 @@ impl<'image> Network<'image> {
 }
 
 /// The host's end of the connection to an I/O node.
-pub(crate) struct HostSide<'image> {
-    pub network: Rc<Network<'image>>,
+pub(crate) struct HostSide {
+    pub network: Rc<Network>,
     pub io: usize,
 }
 
 // SAFETY: an endpoint may be moved to another thread. This one is owned by a
 // `Model`, which is not `Send`, and is never given away.
-unsafe impl Send for HostSide<'_> {}
+unsafe impl Send for HostSide {}
 
-impl Endpoint for HostSide<'_> {
+impl Endpoint for HostSide {
     fn send(&mut self, frame: Vec<u8>) -> Result<(), Closed> {
         self.network.send(self.io, frame)
     }

@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use ruche_eval::playouts::Outcome;
-use ruche_playouts::{Games, PlayoutsError, Ready};
+use ruche_eval::playouts::Tally;
+use ruche_playouts::{Games, Playouts, PlayoutsError};
 use ruche_shared::Image;
 use ruche_shared::position::position_words;
 
@@ -32,8 +32,13 @@ impl Openings {
         self.blocks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn block(&self, ready: &Ready<'_>, seed: u64, block: u64) -> Result<Arc<Games>, PlayoutsError> {
-        let image = ready.image();
+    fn block(
+        &self,
+        playouts: &Playouts,
+        seed: u64,
+        block: u64,
+    ) -> Result<Arc<Games>, PlayoutsError> {
+        let image = playouts.game().image();
         let key = (image.checksum(), seed, block);
         if let Some(games) = self.lock().get(&key) {
             return Ok(games.clone());
@@ -41,14 +46,14 @@ impl Openings {
         // Others may look up theirs meanwhile.
         let initial = image.initial().to_vec();
         let positions = vec![initial.as_slice(); BLOCK as usize];
-        let games = Arc::new(ready.games(block * BLOCK, &positions, 1)?);
+        let games = Arc::new(playouts.games(block * BLOCK, &positions, 1)?);
         Ok(self.lock().entry(key).or_insert(games).clone())
     }
 }
 
 /// Knows how playouts end.
-pub(crate) struct Oracle<'image> {
-    ready: Ready<'image>,
+pub(crate) struct Oracle {
+    playouts: Playouts,
     seed: u64,
     openings: Arc<Openings>,
     /// Blocks of openings by their numbers.
@@ -58,13 +63,13 @@ pub(crate) struct Oracle<'image> {
     batches: HashMap<u64, (Arc<Games>, usize)>,
 }
 
-impl<'image> Oracle<'image> {
-    pub fn new(ready: Ready<'image>, seed: u64, openings: Arc<Openings>) -> Self {
-        Self { ready, seed, openings, blocks: Vec::new(), batches: HashMap::new() }
+impl Oracle {
+    pub fn new(playouts: Playouts, seed: u64, openings: Arc<Openings>) -> Self {
+        Self { playouts, seed, openings, blocks: Vec::new(), batches: HashMap::new() }
     }
 
-    pub fn image(&self) -> &Image<'image> {
-        self.ready.image()
+    pub fn image(&self) -> &Image<'_> {
+        self.playouts.game().image()
     }
 
     /// Finds out how the playouts of positions end, of which the first has this
@@ -80,7 +85,7 @@ impl<'image> Oracle<'image> {
         if playouts == 1 && positions.iter().all(|position| *position == self.image().initial()) {
             return self.foresee_openings(first, positions.len() as u64);
         }
-        let games = Arc::new(self.ready.games(first, &positions, playouts.into())?);
+        let games = Arc::new(self.playouts.games(first, &positions, playouts.into())?);
         for index in 0..positions.len() {
             let start = index * playouts as usize;
             self.batches.insert(first + index as u64, (games.clone(), start));
@@ -95,7 +100,7 @@ impl<'image> Oracle<'image> {
                 self.blocks.resize(place + 1, None);
             }
             if self.blocks[place].is_none() {
-                self.blocks[place] = Some(self.openings.block(&self.ready, self.seed, block)?);
+                self.blocks[place] = Some(self.openings.block(&self.playouts, self.seed, block)?);
             }
         }
         Ok(())
@@ -105,7 +110,7 @@ impl<'image> Oracle<'image> {
     ///
     /// # Panics
     /// If it was not foreseen: the host sends nothing without.
-    pub fn game(&self, number: u64, playout: u64) -> (Outcome, &[u16]) {
+    pub fn game(&self, number: u64, playout: u64) -> (Tally, &[u16]) {
         let (games, index) = match self.batches.get(&number) {
             Some((games, start)) => (games, start + playout as usize),
             None => {
@@ -113,7 +118,7 @@ impl<'image> Oracle<'image> {
                 (block.expect("it was foreseen"), (number % BLOCK) as usize)
             }
         };
-        (games.outcome(index), games.goals(index))
+        (games.tally(index), games.goals(index))
     }
 
     /// Forgets positions whose results are back.

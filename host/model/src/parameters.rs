@@ -28,9 +28,9 @@ pub struct Parameters {
     /// One core.
     pub core: Core,
     /// The thread strategies.
-    pub strategy: BTreeMap<Strategy, HandOff>,
+    pub strategy: BTreeMap<Strategy, HandOffCosts>,
     /// Between strata, in split mode.
-    pub barrier: Barrier,
+    pub barrier: BarrierCosts,
 }
 
 /// The host.
@@ -106,7 +106,7 @@ pub struct Core {
 /// What a strategy costs.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct HandOff {
+pub struct HandOffCosts {
     /// To start a thread.
     pub start_ns: u64,
     /// To see that it has ended.
@@ -122,7 +122,7 @@ pub struct HandOff {
 /// A barrier.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct Barrier {
+pub struct BarrierCosts {
     /// For each core that takes part.
     pub core_ns: u64,
 }
@@ -168,7 +168,7 @@ impl Parameters {
 
     /// What a strategy costs, if the file says it.
     #[must_use]
-    pub fn hand_off(&self, strategy: Strategy) -> Option<&HandOff> {
+    pub fn hand_off(&self, strategy: Strategy) -> Option<&HandOffCosts> {
         self.strategy.get(&strategy)
     }
 

@@ -4,25 +4,21 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use ruche_clusters::Topology;
+use ruche_game::Game;
 use ruche_io_node::RunMode;
 use ruche_model::{Model, ModelError, Openings, Parameters, Setup, TimeShares};
-use ruche_offload::Topology;
+use ruche_offload::{Batch, Direct, DirectSettings, Finished, Offload};
 use ruche_runtime::strategy::Strategy;
-use ruche_search::{
-    Batch, Direct, DirectSettings, Finished, Offload, Search, SearchBudget, SearchOptions,
-};
+use ruche_search::{Limits, Method, SearchOptions, Stop};
+use ruche_shared::WordWidth;
 use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
-use ruche_shared::{Image, WordWidth};
 
 const SEED: u64 = 11;
 
-fn words_of(name: &str) -> Vec<u32> {
-    let game = ruche_games::find(name).expect("a bundled game");
-    let (description, _) = ruche_gdl::load(game.source.as_bytes()).expect("sound rules");
-    let compiled =
-        ruche_compiler::compile(&description, &Default::default()).expect("a compiled game");
-    bytemuck::pod_collect_to_vec(compiled.image())
+fn bundled(name: &str) -> Game {
+    Game::bundled(name).expect("a bundled game")
 }
 
 fn setup(parameters: &Parameters, topology: Topology) -> Setup<'_> {
@@ -37,12 +33,12 @@ fn setup(parameters: &Parameters, topology: Topology) -> Setup<'_> {
     }
 }
 
-fn batches(image: &Image<'_>, count: usize, playouts: u32) -> Vec<Batch> {
+fn batches(game: &Game, count: usize, playouts: u32) -> Vec<Batch> {
     let batch = |number: u64| Batch {
         number,
         first: number * count as u64,
         playouts,
-        positions: image.initial().repeat(count),
+        positions: game.image().initial().repeat(count),
         count,
     };
     (0..3).map(batch).collect()
@@ -56,22 +52,20 @@ fn play(offload: &mut impl Offload, batches: &[Batch]) -> Vec<Finished> {
     batches.iter().map(play).collect()
 }
 
-fn direct(image: &Image<'_>, batches: &[Batch]) -> Vec<Finished> {
+fn direct(game: &Game, batches: &[Batch]) -> Vec<Finished> {
     let settings = DirectSettings { seed: SEED, ..DirectSettings::default() };
-    let mut direct = Direct::new(image, settings).expect("a playable game");
+    let mut direct = Direct::new(game, settings).expect("a playable game");
     play(&mut direct, batches)
 }
 
 #[test]
 fn results_are_those_of_a_plain_player_and_times_repeat() {
     let parameters = Parameters::mppa256();
-    for (game, playouts) in [("tictactoe", 1), ("connectfour", 5)] {
-        let words = words_of(game);
-        let bytes: &[u8] = bytemuck::cast_slice(&words);
-        let image = Image::parse(bytes).expect("a sound image");
-        let batches = batches(&image, 24, playouts);
-        let expected = direct(&image, &batches);
-        for strategy in [Strategy::Restart, Strategy::Condvar, Strategy::Spin, Strategy::Portal] {
+    for (name, playouts) in [("tictactoe", 1), ("connectfour", 5)] {
+        let game = bundled(name);
+        let batches = batches(&game, 24, playouts);
+        let expected = direct(&game, &batches);
+        for &strategy in Strategy::ALL {
             for mode in [Mode::PerCore, Mode::Split] {
                 for width in [WordWidth::One, WordWidth::SixtyFour] {
                     let topology = Topology {
@@ -84,11 +78,11 @@ fn results_are_those_of_a_plain_player_and_times_repeat() {
                     };
                     let run = || {
                         let setup = setup(&parameters, topology);
-                        let mut model = Model::start(&image, bytes, &setup).expect("the game fits");
+                        let mut model = Model::start(&game, &setup).expect("the game fits");
                         (play(&mut model, &batches), model.elapsed(), model.shares())
                     };
                     let (found, time, shares) = run();
-                    assert_eq!(found, expected, "{game} {topology:?}");
+                    assert_eq!(found, expected, "{name} {topology:?}");
                     assert!(time > Duration::ZERO);
                     let TimeShares { host, transfer, hand_off, playouts, waiting } = shares;
                     let sum = host + transfer + hand_off + playouts + waiting;
@@ -104,22 +98,16 @@ fn results_are_those_of_a_plain_player_and_times_repeat() {
 #[test]
 fn several_io_nodes_and_batches_change_no_result() {
     let parameters = Parameters::mppa256();
-    let words = words_of("connectfour");
-    let bytes: &[u8] = bytemuck::cast_slice(&words);
-    let image = Image::parse(bytes).expect("a sound image");
-    let options = SearchOptions {
-        batch: 32,
-        in_flight: 2,
-        budget: SearchBudget::Playouts(4000),
-        ..SearchOptions::default()
-    };
+    let game = bundled("connectfour");
+    let options = SearchOptions { batch: 32, in_flight: 2, ..SearchOptions::default() };
     let settings = options.check().expect("sound settings");
     let search = |offload: &mut dyn Offload| {
-        let mut search = Search::new(&image, image.initial(), settings).expect("a position");
-        search.run(offload, |_| ()).expect("somebody plays").signature
+        let mut search = Method::Uct.start(&game, &settings).expect("a position");
+        let (limits, stop) = (Limits::playouts(4000), Stop::default());
+        search.search(offload, &limits, &stop, &mut |_| ()).expect("somebody plays").signature
     };
     let direct_settings = DirectSettings { seed: SEED, ..DirectSettings::default() };
-    let expected = search(&mut Direct::new(&image, direct_settings).expect("a playable game"));
+    let expected = search(&mut Direct::new(&game, direct_settings).expect("a playable game"));
     for io_nodes in [1, 2, 4] {
         let topology = Topology {
             clusters: 4,
@@ -129,7 +117,7 @@ fn several_io_nodes_and_batches_change_no_result() {
             ..Topology::default()
         };
         let setup = Setup { io_nodes, is_search: true, ..setup(&parameters, topology) };
-        let mut model = Model::start(&image, bytes, &setup).expect("the game fits");
+        let mut model = Model::start(&game, &setup).expect("the game fits");
         assert_eq!(search(&mut model), expected, "{io_nodes} I/O nodes");
         assert!(model.elapsed() > Duration::ZERO);
     }
@@ -138,14 +126,12 @@ fn several_io_nodes_and_batches_change_no_result() {
 #[test]
 fn what_does_not_fit_is_refused() {
     let parameters = Parameters::mppa256();
-    let words = words_of("tictactoe");
-    let bytes: &[u8] = bytemuck::cast_slice(&words);
-    let image = Image::parse(bytes).expect("a sound image");
+    let game = bundled("tictactoe");
     let topology = Topology { threads: 17, ..Topology::default() };
-    let refused = Model::start(&image, bytes, &setup(&parameters, topology));
+    let refused = Model::start(&game, &setup(&parameters, topology));
     assert!(matches!(refused, Err(ModelError::Connect(_))));
     let setup = Setup { io_nodes: 2, ..setup(&parameters, Topology::default()) };
-    assert!(matches!(Model::start(&image, bytes, &setup), Err(ModelError::IoNodes { .. })));
+    assert!(matches!(Model::start(&game, &setup), Err(ModelError::IoNodes { .. })));
 }
 
 /// A model that is dropped while its thread unwinds lets its cores end, and what was said
@@ -153,15 +139,13 @@ fn what_does_not_fit_is_refused() {
 #[test]
 fn a_panic_beside_a_live_model_is_an_ordinary_panic() {
     let parameters = Parameters::mppa256();
-    let words = words_of("tictactoe");
-    let bytes: &[u8] = bytemuck::cast_slice(&words);
-    let image = Image::parse(bytes).expect("a sound image");
+    let game = bundled("tictactoe");
     for strategy in Strategy::ALL {
         let topology = Topology { threads: 4, strategy: *strategy, ..Topology::default() };
         let fail = || {
             let setup = setup(&parameters, topology);
-            let mut model = Model::start(&image, bytes, &setup).expect("the game fits");
-            model.submit(batches(&image, 24, 1).remove(0)).expect("somebody plays");
+            let mut model = Model::start(&game, &setup).expect("the game fits");
+            model.submit(batches(&game, 24, 1).remove(0)).expect("somebody plays");
             panic!("a failed assertion");
         };
         let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(fail));

@@ -10,6 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::word::{Wide, Word};
+use ruche_game::Game;
 use ruche_native::{NativeCircuit, NativeCode, is_supported};
 use ruche_shared::Image;
 use ruche_shared::image::Section;
@@ -45,11 +46,9 @@ fn source(name: &str) -> Option<Vec<u8>> {
     std::fs::read(corpus.join("games").join(format!("{name}.kif"))).ok()
 }
 
-/// The words of an image; `None` if the game is not there.
-fn compiled(name: &str) -> Option<Vec<u32>> {
-    let (description, _) = ruche_gdl::load(&source(name)?).ok()?;
-    let compiled = ruche_compiler::compile(&description, &Default::default()).ok()?;
-    Some(bytemuck::pod_collect_to_vec(compiled.image()))
+/// A game that is there.
+fn compiled(name: &str) -> Option<Game> {
+    Game::compile(name, &source(name)?).ok()
 }
 
 /// A cache line: words that lie across two of them would cost twice.
@@ -82,10 +81,7 @@ impl Arena {
 /// Runs a benchmark on the image of a game, or says that it is not there.
 fn with_image(name: &str, measure: impl FnOnce(&Image<'_>)) {
     match compiled(name) {
-        Some(words) => {
-            let image = Image::parse(bytemuck::cast_slice(&words)).expect("a sound image");
-            measure(&image);
-        }
+        Some(game) => measure(game.image()),
         None => println!("skipped: there is no {name}"),
     }
 }

@@ -154,17 +154,14 @@ mod tests {
     /// Few processors lack AND NOT, and those that run the tests hardly do.
     #[test]
     fn code_without_and_not_computes_the_same() {
-        for game in ruche_games::all() {
-            let (description, _) = ruche_gdl::load(game.source.as_bytes()).expect("a sound game");
-            let options = ruche_compiler::Options::default();
-            let compiled = ruche_compiler::compile(&description, &options).expect("a small game");
-            let words: Vec<u32> = bytemuck::pod_collect_to_vec(compiled.image());
-            let image = Image::parse(bytemuck::cast_slice(&words)).expect("a sound image");
+        for bundled in ruche_games::all() {
+            let game = ruche_game::Game::bundled(bundled.name).expect("a small game");
+            let image = game.image();
             let kind = Kind::Scalar { has_andn: false };
             let plain = Target { kind, stride: 8, parts: 1 };
-            let plain = NativeCode::compile_for(&image, 64, plain).expect("plain code");
-            let best = NativeCode::compile(&image, 64).expect("code for 64 lanes");
-            assert_eq!(play(&image, &plain), play(&image, &best), "{}", game.name);
+            let plain = NativeCode::compile_for(image, 64, plain).expect("plain code");
+            let best = NativeCode::compile(image, 64).expect("code for 64 lanes");
+            assert_eq!(play(image, &plain), play(image, &best), "{}", bundled.name);
         }
     }
 }

@@ -29,25 +29,13 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! use ruche_eval::circuit::Circuit;
 //! use ruche_native::NativeCircuit;
-//! use ruche_shared::image::{Image, Parts, Section, encode, encoded_length};
+//! use ruche_shared::image::Section;
 //!
-//! // A state of one fluent that never changes; terminal is in its slot.
-//! let parts = Parts {
-//!     wide: false,
-//!     fluents: 1,
-//!     slots: 1,
-//!     terminal_slot: 0,
-//!     move_starts: &[0, 0],
-//!     goals: &[],
-//!     initial: &[1],
-//!     code: [&[], &[], &[]],
-//! };
-//! let mut words = vec![0_u32; encoded_length(&parts) / 4];
-//! encode(&parts, bytemuck::cast_slice_mut(&mut words))?;
-//! let image = Image::parse(bytemuck::cast_slice(&words))?;
-//!
-//! match NativeCircuit::<u64>::new(&image) {
-//!     Ok(circuit) => circuit.run(Section::Legal, &mut [1 << 5]),
+//! let game = ruche_game::Game::bundled("tictactoe")?;
+//! let image = game.image();
+//! let mut slots = vec![0_u64; image.slots()];
+//! match NativeCircuit::<u64>::new(image) {
+//!     Ok(circuit) => circuit.run(Section::Legal, &mut slots),
 //!     Err(reason) => println!("interpreting: {reason}"),
 //! }
 //! # Ok(())

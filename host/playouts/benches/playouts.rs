@@ -10,11 +10,13 @@ use ruche_eval::Word;
 use ruche_eval::chooser::{Chooser, working_words};
 use ruche_eval::streams::Streams;
 use ruche_eval::word::Job;
+use ruche_game::Game;
 use ruche_playouts::words::{Task, with_word};
-use ruche_playouts::{Amount, Ready, Settings, play};
+use ruche_playouts::{Amount, PlayoutSettings, Playouts};
+use ruche_shared::Image;
+use ruche_shared::WordWidth;
 use ruche_shared::image::{Parts, encode, encoded_length};
 use ruche_shared::stream::PositionStreams;
-use ruche_shared::{Image, WordWidth};
 
 /// Playouts allocate nothing; the profile would show it.
 #[global_allocator]
@@ -26,38 +28,21 @@ fn main() {
 
 const WIDTHS: [WordWidth; 3] = [WordWidth::One, WordWidth::SixtyFour, WordWidth::Wide256];
 
-/// An aligned image.
-struct Words(Vec<u32>);
-
-impl Words {
-    fn image(&self) -> Image<'_> {
-        Image::parse(bytemuck::cast_slice(&self.0)).expect("a sound image")
-    }
-
-    fn of_game(name: &str) -> Self {
-        let game = ruche_games::find(name).expect("a bundled game");
-        let (description, _) = ruche_gdl::load(game.source.as_bytes()).expect("sound rules");
-        let compiled =
-            ruche_compiler::compile(&description, &Default::default()).expect("a compiled game");
-        Self(bytemuck::pod_collect_to_vec(compiled.image()))
-    }
-
-    /// Two roles with so many moves each, and nothing else.
-    fn of_moves(moves: u32) -> Self {
-        let parts = Parts {
-            wide: false,
-            fluents: 1,
-            slots: 1 + 2 * moves,
-            terminal_slot: 0,
-            move_starts: &[0, moves, 2 * moves],
-            goals: &[],
-            initial: &[0],
-            code: [&[], &[], &[]],
-        };
-        let mut words = vec![0; encoded_length(&parts) / size_of::<u32>()];
-        encode(&parts, bytemuck::cast_slice_mut(&mut words)).expect("a sound image");
-        Self(words)
-    }
+/// Two roles with so many moves each, and nothing else.
+fn game_of_moves(moves: u32) -> Game {
+    let parts = Parts {
+        wide: false,
+        fluents: 1,
+        slots: 1 + 2 * moves,
+        terminal_slot: 0,
+        move_starts: &[0, moves, 2 * moves],
+        goals: &[],
+        initial: &[0],
+        code: [&[], &[], &[]],
+    };
+    let mut bytes = vec![0; encoded_length(&parts)];
+    encode(&parts, &mut bytes).expect("a sound image");
+    Game::of_image("moves", &bytes).expect("a sound image")
 }
 
 /// Chooses for two roles that take turns in different lanes, an eighth of their
@@ -104,8 +89,8 @@ fn streams<W: Word>() -> Streams<W> {
 
 #[divan::bench(args = [10, 50, 155, 400], consts = [1, 64, 256])]
 fn chooser<const LANES: u32>(bencher: Bencher<'_, '_>, moves: u32) {
-    let words = Words::of_moves(moves);
-    let image = words.image();
+    let game = game_of_moves(moves);
+    let image = *game.image();
     with_word(WordWidth::of_lanes(LANES).expect("a width"), ChooserBench { image, bencher });
 }
 
@@ -163,14 +148,12 @@ fn refill<const LANES: u32>(bencher: Bencher<'_, '_>, lanes: usize) {
     sample_count = 20
 )]
 fn playouts_of<const WIDTH: usize>(bencher: Bencher<'_, '_>, game: &str) {
-    let words = Words::of_game(game);
-    let image = words.image();
+    let game = Game::bundled(game).expect("a bundled game");
     let width = WIDTHS[WIDTH];
     let playouts = 16 * u64::from(width.lanes());
-    let how = Settings { width, ..Settings::default() };
-    bencher
-        .counter(ItemsCount::new(playouts))
-        .bench(|| play(&image, &[image.initial()], Amount::Each(playouts), &how));
+    let how = PlayoutSettings { width, ..PlayoutSettings::default() };
+    let ready = Playouts::new(&game, &how).expect("the game is ready");
+    bencher.counter(ItemsCount::new(playouts)).bench(|| ready.play_initial(Amount::Each(playouts)));
 }
 
 /// As many playouts whatever the number from each position, as leaves of a tree get
@@ -182,9 +165,8 @@ fn playouts_of<const WIDTH: usize>(bencher: Bencher<'_, '_>, game: &str) {
 )]
 fn playouts_each<const EACH: u64>(bencher: Bencher<'_, '_>, game: &str) {
     const ALL: u64 = 1 << 16;
-    let words = Words::of_game(game);
-    let image = words.image();
-    let positions = vec![image.initial(); (ALL / EACH) as usize];
-    let ready = Ready::new(&image, &Settings::default()).expect("the game is ready");
+    let game = Game::bundled(game).expect("a bundled game");
+    let positions = vec![game.image().initial(); (ALL / EACH) as usize];
+    let ready = Playouts::new(&game, &PlayoutSettings::default()).expect("the game is ready");
     bencher.counter(ItemsCount::new(ALL)).bench(|| ready.play(0, &positions, Amount::Each(EACH)));
 }

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use ruche_eval::Word;
-use ruche_eval::playouts::{Outcome, Player, Queue, Stretch};
+use ruche_eval::playouts::{Player, Queue, Stretch, Tally};
 use ruche_native::NativeCode;
 use ruche_shared::Image;
 use ruche_shared::stream::PositionStreams;
 
-use crate::run::{PlayoutsError, Settings, WorkingMemory, circuit};
+use crate::engine::HostCircuit;
+use crate::run::{PlayoutSettings, PlayoutsError, WorkingMemory};
 use crate::words::{Task, with_word};
 
 /// How single playouts went, one after the other.
@@ -40,10 +41,10 @@ impl Games {
 
     /// How a playout went: what it counts for.
     #[must_use]
-    pub fn outcome(&self, index: usize) -> Outcome {
+    pub fn tally(&self, index: usize) -> Tally {
         let ending = self.endings[index];
         let is = |other| u64::from(ending == other);
-        Outcome {
+        Tally {
             scored: is(Ending::Scored),
             unscored: is(Ending::Unscored),
             stuck: is(Ending::Stuck),
@@ -86,13 +87,13 @@ impl Queue for OneByOne<'_> {
         self.positions[(u64::from(ticket) / self.each) as usize]
     }
 
-    fn add(&mut self, ticket: u32, outcome: &Outcome) {
+    fn add(&mut self, ticket: u32, tally: &Tally) {
         let index = ticket as usize;
-        self.games.plies[index] += outcome.plies as u32;
+        self.games.plies[index] += tally.plies as u32;
         let endings = [
-            (outcome.scored, Ending::Scored),
-            (outcome.unscored, Ending::Unscored),
-            (outcome.stuck, Ending::Stuck),
+            (tally.scored, Ending::Scored),
+            (tally.unscored, Ending::Unscored),
+            (tally.stuck, Ending::Stuck),
         ];
         if let Some((_, ending)) = endings.into_iter().find(|(count, _)| *count > 0) {
             self.games.endings[index] = ending;
@@ -118,7 +119,8 @@ impl Task for PlayGames<'_, '_> {
     fn run<W: Word>(self) -> Self::Output {
         let Self { image, code, mut queue, ply_limit } = self;
         let mut memory = WorkingMemory::<W>::new(image);
-        let mut player = Player::new(circuit(image, code)?, memory.words(), ply_limit)?;
+        let mut player =
+            Player::new(HostCircuit::new(image, code.clone())?, memory.words(), ply_limit)?;
         player.play(&mut queue, None);
         Ok(queue.games)
     }
@@ -131,7 +133,7 @@ pub(crate) fn games(
     first: u64,
     positions: &[&[u32]],
     each: u64,
-    settings: &Settings,
+    settings: &PlayoutSettings,
 ) -> Result<Games, PlayoutsError> {
     let games = Games::new(positions.len() * each as usize, image.roles());
     let queue = OneByOne { positions, seed: settings.seed, first, each, taken: 0, games };

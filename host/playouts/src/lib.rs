@@ -1,22 +1,44 @@
-//! The kernel's playouts on a host: words as wide as the machine's registers,
-//! native code where it can be made, and as many threads as one likes.
+//! The kernel's evaluator and playouts on a host: words as wide as the machine's
+//! registers, native code where it can be made, and as many threads as one likes.
 //!
 //! | module | what it knows |
 //! |---|---|
+//! | [`engine`] | what evaluates the gates: the interpreter, or native code |
 //! | [`words`] | which vector registers this machine has |
-//! | [`supply`] | how threads share the playouts of many positions |
-//! | [`games`] | playouts one by one instead of sums |
 //! | [`run`] | players on threads, and what their time was |
-//! | [`stopwatch`] | where that time went |
+//! | [`results`] | what positions brought |
+//! | [`games`] | playouts one by one instead of sums |
+//! | [`lanes`] | 64 positions side by side: legal moves, successors, ends |
+//! | `supply` | how threads share the playouts of many positions |
+//! | [`stopwatch`] | where their time went |
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ruche_game::Game;
+//! use ruche_playouts::{Amount, Playouts, PlayoutSettings};
+//!
+//! let game = Game::bundled("connectfour")?;
+//! let playouts = Playouts::new(&game, &PlayoutSettings { seed: 7, ..Default::default() })?;
+//! let played = playouts.play_initial(Amount::Each(1000))?;
+//! assert_eq!(played.results.total().playouts(), 1000);
+//! # Ok(())
+//! # }
+//! ```
 
+pub mod engine;
 pub mod games;
+pub mod lanes;
+pub mod results;
 pub mod run;
 pub mod stopwatch;
-pub mod supply;
+mod supply;
 pub mod words;
 
+pub use engine::{EngineChoice, HostCircuit, HostEngine};
 pub use games::Games;
-pub use run::{Engine, HostCircuit, Measured, PlayoutsError, Ready, Settings, play};
-pub use stopwatch::Parts;
-pub use supply::{Amount, Supply};
+pub use lanes::Lanes;
+pub use results::Results;
+pub use run::{Played, PlayoutSettings, Playouts, PlayoutsError};
+pub use stopwatch::PlyParts;
+pub use supply::Amount;
 pub use words::widest_word;

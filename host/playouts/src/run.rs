@@ -4,50 +4,28 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
-use ruche_eval::circuit::{Circuit, Interpreted};
-use ruche_eval::playouts::{DEFAULT_PLY_LIMIT, Outcome, Player, PlayerError, working_words};
+use ruche_eval::playouts::{DEFAULT_PLY_LIMIT, Player, PlayerError, working_words};
 use ruche_eval::{Uniform, Word};
-use ruche_native::{NativeCircuit, NativeCode, NativeError};
-use ruche_shared::image::Section;
+use ruche_game::Game;
+use ruche_native::{NativeCode, NativeError};
 use ruche_shared::position::position_words;
 use ruche_shared::{Image, WordWidth};
 use thiserror::Error;
 
+use crate::engine::{EngineChoice, HostCircuit, HostEngine};
 use crate::games::{self, Games};
-use crate::stopwatch::{Parts, Stopwatch};
+use crate::results::Results;
+use crate::stopwatch::{PlyParts, Stopwatch};
 use crate::supply::{Amount, Share, Supply};
 use crate::words::{Task, widest_word, with_word};
 
-/// What evaluates the gates.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Engine {
-    /// Native code if this machine runs it and it can be made of the image, else
-    /// the interpreter.
-    #[default]
-    Fastest,
-    /// The bytecode interpreter of the cluster kernel.
-    Interpreter,
-    /// Native code made from the image, or an error.
-    Native,
-}
-
-impl Engine {
-    /// The engines that this machine has for words of this width; the fastest
-    /// comes last.
-    pub fn available(width: WordWidth) -> impl DoubleEndedIterator<Item = Self> {
-        let is_supported = ruche_native::is_supported(width.lanes() as usize);
-        let native = is_supported.then_some(Engine::Native);
-        core::iter::once(Engine::Interpreter).chain(native)
-    }
-}
-
 /// How to play.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct PlayoutSettings {
     /// Lanes of a word.
     pub width: WordWidth,
     /// What evaluates the gates.
-    pub engine: Engine,
+    pub engine: EngineChoice,
     /// Threads, at least one.
     pub threads: usize,
     /// The run seed.
@@ -58,12 +36,12 @@ pub struct Settings {
     pub watches_parts: bool,
 }
 
-impl Default for Settings {
+impl Default for PlayoutSettings {
     /// One thread with the widest word and the fastest engine for it.
     fn default() -> Self {
         Self {
             width: widest_word(),
-            engine: Engine::Fastest,
+            engine: EngineChoice::Auto,
             threads: 1,
             seed: 0,
             ply_limit: DEFAULT_PLY_LIMIT,
@@ -95,72 +73,53 @@ pub enum PlayoutsError {
 
 /// What playouts brought, and the time they took.
 #[derive(Clone, Debug)]
-pub struct Measured {
-    /// For each position how its playouts went.
-    pub outcomes: Vec<Outcome>,
-    /// For each position and role the sum of the goals.
-    pub scores: Vec<u64>,
+pub struct Played {
+    /// For each position what its playouts brought.
+    pub results: Results,
     /// Time on all cores together.
     pub cpu: Duration,
     /// Time on the clock.
     pub wall: Duration,
     /// Ticks of all parts of the plies, if they were watched.
-    pub parts: Parts,
+    pub parts: PlyParts,
     /// What evaluated the gates.
-    pub engine: Engine,
-}
-
-impl Measured {
-    /// The outcomes of all positions together.
-    #[must_use]
-    pub fn total(&self) -> Outcome {
-        let mut total = Outcome::default();
-        self.outcomes.iter().for_each(|outcome| total.add(outcome));
-        total
-    }
-}
-
-/// Plays from positions. Position `i` has the number `i`; the sums depend on
-/// nothing but the image, the positions, the amount, the seed and the ply limit.
-///
-/// # Errors
-/// If a position is not one of this game.
-pub fn play(
-    image: &Image<'_>,
-    positions: &[&[u32]],
-    amount: Amount,
-    settings: &Settings,
-) -> Result<Measured, PlayoutsError> {
-    check_positions(image, positions)?;
-    Ready::new(image, settings)?.play(0, positions, amount)
+    pub engine: EngineChoice,
 }
 
 /// A game made ready to be played again and again: its code is made only once.
 #[derive(Clone, Debug)]
-pub struct Ready<'image> {
-    image: Image<'image>,
-    settings: Settings,
+pub struct Playouts {
+    game: Game,
+    settings: PlayoutSettings,
     code: Option<Arc<NativeCode>>,
 }
 
-impl<'image> Ready<'image> {
+impl Playouts {
     /// Makes a game ready.
     ///
     /// # Errors
     /// If there is no native code for it and the settings ask for that.
-    pub fn new(image: &Image<'image>, settings: &Settings) -> Result<Self, PlayoutsError> {
-        let code = native_code(image, settings)?;
-        Ok(Self { image: *image, settings: *settings, code })
+    pub fn new(game: &Game, settings: &PlayoutSettings) -> Result<Self, PlayoutsError> {
+        let lanes = settings.width.lanes() as usize;
+        let code = HostEngine::new(settings.engine).code(game.image(), lanes)?;
+        Ok(Self { game: game.clone(), settings: *settings, code })
     }
 
-    /// The image that is played.
+    /// The game that is played.
     #[must_use]
-    pub fn image(&self) -> &Image<'image> {
-        &self.image
+    pub fn game(&self) -> &Game {
+        &self.game
     }
 
-    /// Plays from positions, of which position `i` has the number `first + i`. A
-    /// single thread is the calling one.
+    /// How it is played.
+    #[must_use]
+    pub fn settings(&self) -> &PlayoutSettings {
+        &self.settings
+    }
+
+    /// Plays from positions, of which position `i` has the number `first + i`: what they
+    /// bring depends on nothing but the game, the positions, their numbers, the amount,
+    /// the seed and the ply limit. A single thread is the calling one.
     ///
     /// # Errors
     /// If a position is not one of this game.
@@ -169,8 +128,9 @@ impl<'image> Ready<'image> {
         first: u64,
         positions: &[&[u32]],
         amount: Amount,
-    ) -> Result<Measured, PlayoutsError> {
-        let Self { image, settings, code } = self;
+    ) -> Result<Played, PlayoutsError> {
+        let Self { game, settings, code } = self;
+        let image = game.image();
         check_positions(image, positions)?;
         // Long enough to keep the counter that all threads share out of the way,
         // short enough that they finish together.
@@ -184,13 +144,19 @@ impl<'image> Ready<'image> {
             sum.add_share(&share);
             cpu += time;
         }
-        let Share { outcomes, scores, parts, .. } = sum;
-        let engine = if code.is_some() { Engine::Native } else { Engine::Interpreter };
-        Ok(Measured { outcomes, scores, cpu, wall: start.elapsed(), parts, engine })
+        let Share { results, parts, .. } = sum;
+        let engine = if code.is_some() { EngineChoice::Native } else { EngineChoice::Interpreter };
+        Ok(Played { results, cpu, wall: start.elapsed(), parts, engine })
     }
-}
 
-impl Ready<'_> {
+    /// Plays from the initial position, which has the number 0.
+    ///
+    /// # Errors
+    /// Never for a game that could be made ready.
+    pub fn play_initial(&self, amount: Amount) -> Result<Played, PlayoutsError> {
+        self.play(0, &[self.game.image().initial()], amount)
+    }
+
     /// Plays from positions, of which position `i` has the number `first + i`, and
     /// tells of each playout how it went. Slower than sums, and on one thread.
     ///
@@ -202,8 +168,9 @@ impl Ready<'_> {
         positions: &[&[u32]],
         each: u64,
     ) -> Result<Games, PlayoutsError> {
-        check_positions(&self.image, positions)?;
-        games::games(&self.image, &self.code, first, positions, each, &self.settings)
+        let image = self.game.image();
+        check_positions(image, positions)?;
+        games::games(image, &self.code, first, positions, each, &self.settings)
     }
 }
 
@@ -224,20 +191,6 @@ fn on_threads<T: Send>(
     })
 }
 
-/// The code that all threads share, if they shall run native code.
-fn native_code(
-    image: &Image<'_>,
-    settings: &Settings,
-) -> Result<Option<Arc<NativeCode>>, NativeError> {
-    let lanes = settings.width.lanes() as usize;
-    let make = || NativeCode::compile(image, lanes).map(Arc::new);
-    match settings.engine {
-        Engine::Interpreter => Ok(None),
-        Engine::Fastest => Ok(make().ok()),
-        Engine::Native => make().map(Some),
-    }
-}
-
 fn check_positions(image: &Image<'_>, positions: &[&[u32]]) -> Result<(), PlayoutsError> {
     let needed = position_words(image.fluents());
     match positions.iter().position(|position| position.len() != needed) {
@@ -254,7 +207,7 @@ fn run_thread<'a>(
     image: &Image<'_>,
     code: &Option<Arc<NativeCode>>,
     supply: &'a Supply<'a>,
-    settings: &Settings,
+    settings: &PlayoutSettings,
 ) -> Result<(Share<'a>, Duration), PlayoutsError> {
     let start = ThreadTime::now();
     let share = Share::new(supply, image.roles());
@@ -265,39 +218,12 @@ fn run_thread<'a>(
 /// Bytes that a processor moves at a time.
 const CACHE_LINE: usize = 64;
 
-/// One type for both engines, so that a player is compiled only once per word.
-#[derive(Clone, Debug)]
-pub enum HostCircuit<'image, W> {
-    /// Bytecode.
-    Interpreted(Interpreted<'image>),
-    /// Native code.
-    Native(NativeCircuit<'image, W>),
-}
-
-impl<W: Word> Circuit<W> for HostCircuit<'_, W> {
-    #[inline(always)]
-    fn image(&self) -> &Image<'_> {
-        match self {
-            HostCircuit::Interpreted(circuit) => Circuit::<W>::image(circuit),
-            HostCircuit::Native(circuit) => circuit.image(),
-        }
-    }
-
-    #[inline(always)]
-    fn run(&self, section: Section, slots: &mut [W]) {
-        match self {
-            HostCircuit::Interpreted(circuit) => circuit.run(section, slots),
-            HostCircuit::Native(circuit) => circuit.run(section, slots),
-        }
-    }
-}
-
 /// Plays until the supply is empty.
 struct PlayShare<'a, 's> {
     image: &'a Image<'a>,
     code: &'a Option<Arc<NativeCode>>,
     share: Share<'s>,
-    settings: &'a Settings,
+    settings: &'a PlayoutSettings,
 }
 
 impl<'s> Task for PlayShare<'_, 's> {
@@ -305,7 +231,7 @@ impl<'s> Task for PlayShare<'_, 's> {
 
     #[inline(always)]
     fn run<W: Word>(mut self) -> Self::Output {
-        let circuit = circuit::<W>(self.image, self.code)?;
+        let circuit = HostCircuit::<W>::new(self.image, self.code.clone())?;
         let mut memory = WorkingMemory::new(self.image);
         let mut player = Player::new(circuit, memory.words(), self.settings.ply_limit)?;
         if self.settings.watches_parts {
@@ -318,18 +244,6 @@ impl<'s> Task for PlayShare<'_, 's> {
         }
         Ok(self.share)
     }
-}
-
-/// What runs the sections of an image: its native code if there is any.
-#[inline(always)]
-pub(crate) fn circuit<'image, W: Word>(
-    image: &Image<'image>,
-    code: &Option<Arc<NativeCode>>,
-) -> Result<HostCircuit<'image, W>, NativeError> {
-    Ok(match code {
-        None => HostCircuit::Interpreted(Interpreted(*image)),
-        Some(code) => HostCircuit::Native(NativeCircuit::with_code(image, code.clone())?),
-    })
 }
 
 /// Memory for a player. Words that lie across two cache lines take twice the time.

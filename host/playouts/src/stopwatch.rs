@@ -1,20 +1,20 @@
 //! Where the time of playouts goes.
 
-use ruche_eval::playouts::Part;
+use ruche_eval::playouts::PlyPart;
 
 /// Ticks of each part of a ply, in the order of [`Part`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Parts([u64; 4]);
+pub struct PlyParts([u64; 4]);
 
-impl Parts {
+impl PlyParts {
     /// Adds those of another thread.
-    pub fn add(&mut self, other: &Parts) {
+    pub fn add(&mut self, other: &PlyParts) {
         self.0.iter_mut().zip(other.0).for_each(|(sum, ticks)| *sum += ticks);
     }
 
     /// The share of a part in all of them; 0 if nothing was watched.
     #[must_use]
-    pub fn share(&self, part: Part) -> f64 {
+    pub fn share(&self, part: PlyPart) -> f64 {
         let total: u64 = self.0.iter().sum();
         self.0[part as usize] as f64 / total.max(1) as f64
     }
@@ -24,16 +24,16 @@ impl Parts {
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
     last: u64,
-    pub parts: Parts,
+    pub parts: PlyParts,
 }
 
 impl Stopwatch {
     pub fn start() -> Self {
-        Self { last: ticks(), parts: Parts::default() }
+        Self { last: ticks(), parts: PlyParts::default() }
     }
 
     /// What happened since the last call was this part.
-    pub fn lap(&mut self, part: Part) {
+    pub fn lap(&mut self, part: PlyPart) {
         let now = ticks();
         self.parts.0[part as usize] += now.wrapping_sub(self.last);
         self.last = now;

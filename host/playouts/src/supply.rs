@@ -3,10 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use ruche_eval::playouts::{Outcome, Queue, Stretch};
+use ruche_eval::playouts::{Queue, Stretch, Tally};
 use ruche_shared::stream::PositionStreams;
+use ruche_shared::wire::results::Columns;
 
-use crate::stopwatch::Parts;
+use crate::results::Results;
+use crate::stopwatch::PlyParts;
 
 /// How much to play.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +22,7 @@ pub enum Amount {
 /// Playouts that several threads take from. Position `i` has the number `i` in
 /// the run, unless they are numbered otherwise.
 #[derive(Debug)]
-pub struct Supply<'a> {
+pub(crate) struct Supply<'a> {
     positions: &'a [&'a [u32]],
     amount: Amount,
     seed: u64,
@@ -77,39 +79,23 @@ impl<'a> Supply<'a> {
 
 /// One thread's way to the supply, with its own sums.
 #[derive(Debug)]
-pub struct Share<'a> {
+pub(crate) struct Share<'a> {
     supply: &'a Supply<'a>,
-    roles: usize,
-    /// For each position.
-    pub outcomes: Vec<Outcome>,
-    /// For each position and role.
-    pub scores: Vec<u64>,
+    pub results: Results,
     /// Where the time went, if that was watched.
-    pub parts: Parts,
+    pub parts: PlyParts,
 }
 
 impl<'a> Share<'a> {
     /// A share of a game with so many roles.
-    #[must_use]
     pub fn new(supply: &'a Supply<'a>, roles: usize) -> Self {
-        let positions = supply.positions.len();
-        Self {
-            supply,
-            roles,
-            outcomes: vec![Outcome::default(); positions],
-            scores: vec![0; positions * roles],
-            parts: Parts::default(),
-        }
+        let results = Results::new(Columns::of_roles(roles), supply.positions.len());
+        Self { supply, results, parts: PlyParts::default() }
     }
 
     /// Adds what another thread did.
     pub fn add_share(&mut self, other: &Share<'_>) {
-        for (sum, outcome) in self.outcomes.iter_mut().zip(&other.outcomes) {
-            sum.add(outcome);
-        }
-        for (sum, score) in self.scores.iter_mut().zip(&other.scores) {
-            *sum += score;
-        }
+        self.results.add_all(&other.results);
         self.parts.add(&other.parts);
     }
 }
@@ -124,12 +110,12 @@ impl Queue for Share<'_> {
     }
 
     #[inline(always)]
-    fn add(&mut self, ticket: u32, outcome: &Outcome) {
-        self.outcomes[ticket as usize].add(outcome);
+    fn add(&mut self, ticket: u32, tally: &Tally) {
+        self.results.add(ticket as usize, tally);
     }
 
     #[inline(always)]
     fn add_score(&mut self, ticket: u32, role: usize, sum: u64) {
-        self.scores[ticket as usize * self.roles + role] += sum;
+        self.results.add_score(ticket as usize, role, sum);
     }
 }

@@ -48,7 +48,8 @@ mod summary;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-pub use sample::{Clock, Point, Positions, Sample, Shares, Transport};
+pub use ruche_shared::Transport;
+pub use sample::{Clock, Point, Positions, Sample, Shares};
 
 /// The name of the page in the folder of a study.
 const FILE: &str = "report.html";

@@ -2,7 +2,7 @@
 
 use ruche_runtime::strategy::Strategy;
 use ruche_shared::wire::control::Mode;
-use ruche_shared::{WordWidth, named};
+use ruche_shared::{Transport, WordWidth, named};
 use serde::{Deserialize, Serialize};
 
 named! {
@@ -11,18 +11,6 @@ named! {
         /// The clock of this machine.
         Wall = "wall",
         /// The virtual time of a modelled machine.
-        Model = "model",
-    }
-}
-
-named! {
-    /// Where the clusters of a sample were.
-    pub enum Transport: "transport" {
-        /// Threads of one process.
-        Inproc = "inproc",
-        /// Ranks of MPI.
-        Mpi = "mpi",
-        /// Nowhere: they were computed.
         Model = "model",
     }
 }

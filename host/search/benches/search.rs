@@ -5,30 +5,15 @@ use std::collections::VecDeque;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use ruche_eval::playouts::Outcome;
-use ruche_search::{Batch, Finished, Offload, OffloadError, Search, SearchBudget, SearchOptions};
-use ruche_shared::Image;
+use ruche_game::Game;
+use ruche_offload::{Attributes, Batch, Columns, Finished, Offload, OffloadError, Results, Tally};
+use ruche_search::{Limits, SearchMethod, SearchOptions, Searcher, Stop, Uct};
+use ruche_shared::WordWidth;
 use xxhash_rust::xxh3::xxh3_64;
+use zerocopy::IntoBytes;
 
 fn main() {
     divan::main();
-}
-
-/// An aligned image.
-struct Words(Vec<u32>);
-
-impl Words {
-    fn image(&self) -> Image<'_> {
-        Image::parse(bytemuck::cast_slice(&self.0)).expect("a sound image")
-    }
-
-    fn of_game(name: &str) -> Self {
-        let game = ruche_games::find(name).expect("a bundled game");
-        let (description, _) = ruche_gdl::load(game.source.as_bytes()).expect("sound rules");
-        let compiled =
-            ruche_compiler::compile(&description, &Default::default()).expect("a compiled game");
-        Self(bytemuck::pod_collect_to_vec(compiled.image()))
-    }
 }
 
 /// Answers at once with scores that depend on the position alone: good moves stay good,
@@ -38,20 +23,39 @@ struct Nobody {
     finished: VecDeque<Finished>,
 }
 
+impl Nobody {
+    fn scores(&self, position: &[u32], playouts: u64) -> impl Iterator<Item = u64> {
+        let score = xxh3_64(position.as_bytes()) % 101;
+        // Roles take turns in it: what one has, the other has not.
+        let score = move |role| if role % 2 == 0 { score } else { 100 - score };
+        (0..self.roles).map(move |role| playouts * score(role))
+    }
+}
+
 impl Offload for Nobody {
+    fn attributes(&self) -> Attributes {
+        Attributes {
+            columns: Columns::of_roles(self.roles),
+            seed: 0,
+            ply_limit: 1,
+            width: WordWidth::One,
+            clusters: 0,
+            sensible_batch: 1,
+        }
+    }
+
     fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
         let playouts = u64::from(batch.playouts);
         let words = batch.positions.len() / batch.count;
-        let scores = batch.positions.chunks_exact(words).flat_map(|position| {
-            let score = xxh3_64(bytemuck::cast_slice(position)) % 101;
-            // Roles take turns in it: what one has, the other has not.
-            (0..self.roles).map(move |role| if role % 2 == 0 { score } else { 100 - score })
-        });
-        self.finished.push_back(Finished {
-            number: batch.number,
-            outcomes: vec![Outcome { scored: playouts, ..Outcome::default() }; batch.count],
-            scores: scores.map(|score| score * playouts).collect(),
-        });
+        let tally = Tally { scored: playouts, ..Tally::default() };
+        let rows: Vec<u64> = batch
+            .positions
+            .chunks_exact(words)
+            .flat_map(|position| tally.numbers().into_iter().chain(self.scores(position, playouts)))
+            .collect();
+        let mut results = Results::new(Columns::of_roles(self.roles), batch.count);
+        results.put_bytes(0, rows.as_bytes());
+        self.finished.push_back(Finished { number: batch.number, results });
         Ok(())
     }
 
@@ -86,21 +90,16 @@ fn leaves_of_a_large_tree(bencher: Bencher<'_, '_>, game: &str) {
 }
 
 fn measure(bencher: Bencher<'_, '_>, game: &str, batch: usize, descents: u64) {
-    let words = Words::of_game(game);
-    let image = words.image();
+    let game = Game::bundled(game).expect("a bundled game");
     let options = SearchOptions { batch, ..SearchOptions::default() };
-    let playouts = descents * u64::from(options.playouts_per_position);
-    let settings = SearchOptions { budget: SearchBudget::Playouts(playouts), ..options }
-        .check()
-        .expect("sound settings");
+    let limits = Limits::playouts(descents * u64::from(options.playouts_per_position));
+    let settings = options.check().expect("sound settings");
     bencher
         .counter(ItemsCount::new(descents))
-        .with_inputs(|| {
-            let search = Search::new(&image, image.initial(), settings);
-            search.expect("the root of the game")
-        })
+        .with_inputs(|| Uct::new(&game, &settings).expect("the root of the game"))
         .bench_local_values(|mut search| {
-            let mut nobody = Nobody { roles: image.roles(), finished: VecDeque::new() };
-            search.run(&mut nobody, |_| {}).expect("somebody answers").signature
+            let mut nobody = Nobody { roles: game.roles(), finished: VecDeque::new() };
+            let found = search.search(&mut nobody, &limits, &Stop::default(), &mut |_| ());
+            found.expect("somebody answers").signature
         });
 }

@@ -8,9 +8,9 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
-use ruche_search::{SearchBudget, SearchOptions, SearchReport};
-use ruche_shared::Image;
-use support::{Game, report};
+use ruche_game::Game;
+use ruche_search::{SearchOptions, SearchReport};
+use support::{Asked, bundled, report};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -30,19 +30,18 @@ fn main() {
     println!("# {in_flight} batches of {batch} under way against one batch of 1");
     println!("# game              role   one by one   in batches     kept  same move");
     for name in games {
-        let game = Game::bundled(&name);
-        let budget = SearchBudget::Playouts(playouts);
-        compare(&name, &game.image(), seeds, SearchOptions { batch, in_flight, budget, ..usual });
+        let asked = support::playouts(playouts)
+            .with(|options| (options.batch, options.in_flight) = (batch, in_flight));
+        compare(&name, &bundled(&name), seeds, asked);
     }
 }
 
-fn compare(name: &str, image: &Image<'_>, seeds: u64, options: SearchOptions) {
-    let reports = |options| -> Vec<SearchReport> {
-        (0..seeds).map(|seed| report(image, options, seed)).collect()
-    };
-    let single = reports(SearchOptions { batch: 1, in_flight: 1, ..options });
-    let batched = reports(options);
-    for role in 0..image.roles() {
+fn compare(name: &str, game: &Game, seeds: u64, asked: Asked) {
+    let reports =
+        |asked| -> Vec<SearchReport> { (0..seeds).map(|seed| report(game, asked, seed)).collect() };
+    let single = reports(asked.with(|options| (options.batch, options.in_flight) = (1, 1)));
+    let batched = reports(asked);
+    for role in 0..game.roles() {
         if single[0].roles[role].moves.len() > 1 {
             print_role(name, role, &single, &batched);
         }

@@ -1,22 +1,16 @@
-//! The search tree: which positions to play from, and what their playouts say.
+//! Search methods: which positions to play from, and what their playouts say.
 //!
-//! ```text
-//!            ┌────────── selection ──────────┐
-//!  descents ─▶ uct ─▶ out of the tree ─▶ expansion (64 lanes) ─▶ leaves ─ submit ─▶ offload
-//!      ▲                                                                              │
-//!      └───────────────────────────── backup ◀────────────────────────────── collect ─┘
-//! ```
+//! A method is a folder behind one small trait, [`Searcher`]: it is given a position, and
+//! searches from it with an offload under the limits of this call. [`Method`] lists them.
 //!
 //! | module | question it answers |
 //! |---|---|
-//! | [`offload`] | what does the search ask of whoever plays? |
-//! | [`settings`] | how large are batches, when does it stop? |
-//! | [`search`] | which batch is selected, waited for, backed up when? |
-//! | `selection`, `descent` | which positions are played from next? |
-//! | `uct` | which move looks most promising? |
-//! | `expansion`, `lanes`, `transpose` | what do moves lead to? |
-//! | `tree`, `zobrist` | what is known of a position? |
-//! | [`report`], `summary` | what has been found out? |
+//! | [`method`] | what is a method? |
+//! | [`uct`] | how does UCT search, with batches of leaves under way? |
+//! | `tree`, `zobrist` | what is known of a position, and how is it found? |
+//! | [`settings`] | how large are batches, how much memory has the tree? |
+//! | [`limits`] | when does a search end, and who can end it before? |
+//! | [`report`] | what has been found out? |
 //!
 //! Nothing here knows a cluster, a thread, a rank or a socket, and nothing
 //! depends on them: with the same settings and the same run seed every machine
@@ -24,41 +18,75 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use ruche_search::{Direct, DirectSettings, Search, SearchBudget, SearchOptions};
-//! use ruche_shared::Image;
+//! use ruche_game::Game;
+//! use ruche_offload::{Direct, DirectSettings};
+//! use ruche_search::{Limits, Method, SearchSettings, Stop};
 //!
-//! let game = ruche_games::find("tictactoe").ok_or("no such game")?;
-//! let (description, _) = ruche_gdl::load(game.source.as_bytes()).map_err(|_| "bad rules")?;
-//! let compiled = ruche_compiler::compile(&description, &Default::default())?;
-//! let words: Vec<u32> = bytemuck::pod_collect_to_vec(compiled.image());
-//! let image = Image::parse(bytemuck::cast_slice(&words))?;
-//!
-//! let budget = SearchBudget::Playouts(2000);
-//! let settings = SearchOptions { budget, ..SearchOptions::default() }.check()?;
-//! let mut search = Search::new(&image, image.initial(), settings)?;
-//! let mut offload = Direct::new(&image, DirectSettings { seed: 7, ..Default::default() })?;
-//! let report = search.run(&mut offload, |progress| println!("{}", progress.playouts))?;
+//! let game = Game::bundled("tictactoe")?;
+//! let mut search = Method::Uct.start(&game, &SearchSettings::default())?;
+//! let mut offload = Direct::new(&game, DirectSettings { seed: 7, ..Default::default() })?;
+//! let limits = Limits::playouts(2000);
+//! let report = search.search(&mut offload, &limits, &Stop::default(), &mut |_| ())?;
 //! assert_eq!(report.playouts, 2000);
+//!
+//! // The game goes on, and the tree with it.
+//! search.set_position(&game.after("(mark 2 2)")?)?;
+//! assert!(search.report().playouts > 0);
 //! # Ok(())
 //! # }
 //! ```
+#![forbid(unsafe_code)]
 
-mod choice;
-mod descent;
-mod expansion;
-mod lanes;
-pub mod offload;
+pub mod limits;
+pub mod method;
 pub mod report;
-pub mod search;
-mod selection;
 pub mod settings;
-mod summary;
-mod transpose;
 mod tree;
-mod uct;
 mod zobrist;
 
-pub use offload::{Batch, Checking, Direct, DirectSettings, Finished, Offload, OffloadError};
+use ruche_game::State;
+use ruche_offload::Offload;
+
+pub use limits::{Limits, LimitsError, Stop};
+pub use method::SearchMethod;
 pub use report::{MoveReport, Progress, RoleReport, SearchError, SearchReport, TimeSplit};
-pub use search::Search;
-pub use settings::{Order, SearchBudget, SearchOptions, SearchSettings, SettingsError};
+pub use settings::{Order, SearchOptions, SearchSettings, SettingsError};
+
+// A method is a module of this crate and a line here. The first is the usual one.
+method::methods! {
+    uct::Uct,
+}
+
+impl Default for Method {
+    /// The first of the list.
+    fn default() -> Self {
+        <Self as ruche_shared::names::Named>::ALL[0]
+    }
+}
+
+/// A search, of whatever method, that goes on as long as the game does.
+pub trait Searcher {
+    /// Searches from this state from now on. What is known of it and of what follows is
+    /// kept, the rest is forgotten.
+    ///
+    /// # Errors
+    /// If the state is of another game, or has too many moves for the memory.
+    fn set_position(&mut self, state: &State) -> Result<(), SearchError>;
+
+    /// Searches until a limit of this call is reached or somebody wants it to stop;
+    /// batches that are under way then are waited for. Progress is told after each batch.
+    /// Another call goes on with what this one found.
+    ///
+    /// # Errors
+    /// If whoever plays fails; the error has the report of what was finished.
+    fn search(
+        &mut self,
+        offload: &mut dyn Offload,
+        limits: &Limits,
+        stop: &Stop,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<SearchReport, SearchError>;
+
+    /// What was found out about the position so far.
+    fn report(&mut self) -> SearchReport;
+}

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use ruche_eval::playouts::Outcome;
+use ruche_game::StateError;
+use ruche_offload::{OffloadError, Tally};
 use thiserror::Error;
-
-use crate::offload::OffloadError;
 
 /// One move of a role in the root position.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +54,7 @@ pub struct SearchReport {
     /// like the playouts from any other.
     pub playouts: u64,
     /// How the playouts went that were really played.
-    pub outcome: Outcome,
+    pub tally: Tally,
     /// Positions that were played from.
     pub leaves: u64,
     /// Visits of positions where the game was over.
@@ -68,9 +67,11 @@ pub struct SearchReport {
     pub bytes: u64,
     /// Whether the tree has reached its limit of memory.
     pub is_full: bool,
+    /// Whether somebody stopped the search before its limits.
+    pub is_stopped: bool,
     /// Batches whose results are in the tree.
     pub batches: u64,
-    /// Time on the clock.
+    /// Time on the clock, of all calls since the position was set.
     pub time: Duration,
     /// Where it went.
     pub split: TimeSplit,
@@ -92,7 +93,7 @@ impl SearchReport {
 pub struct Progress {
     /// Playouts in the tree.
     pub playouts: u64,
-    /// Time since the start.
+    /// Time since the position was set.
     pub time: Duration,
     /// The most visited move of each role so far.
     pub best: Vec<u32>,
@@ -102,16 +103,17 @@ pub struct Progress {
 
 /// Why a search has stopped early, or cannot start.
 #[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SearchError {
-    /// The root position has another length than those of the game.
-    #[error(
-        "the root position has {found} words, but those of this game have {needed}: \
-         it belongs to another game"
-    )]
-    PositionLength {
-        /// Words of this game's positions.
+    /// The root position is of another game.
+    #[error("the root position: {0}")]
+    Position(#[from] StateError),
+    /// Whoever plays, plays another game.
+    #[error("whoever plays has a game of {found} roles, but this one has {needed}")]
+    Roles {
+        /// Roles of this game.
         needed: usize,
-        /// Words that were given.
+        /// Roles of the offload's.
         found: usize,
     },
     /// The root position does not fit into the memory of the tree.
@@ -151,7 +153,7 @@ impl SearchError {
             SearchError::Offload { report, .. } | SearchError::Answer { report, .. } => {
                 Some(report)
             }
-            SearchError::PositionLength { .. } | SearchError::Memory { .. } => None,
+            _ => None,
         }
     }
 }

@@ -1,28 +1,19 @@
 //! How to search. The defaults are fixed: what a search finds may not depend on
 //! the machine that plays for it.
 
-use std::time::Duration;
-
+use ruche_shared::named;
 use thiserror::Error;
 
-/// When to stop.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SearchBudget {
-    /// After so many playouts. A position whose playouts begin before that many
-    /// are done gets all of them.
-    Playouts(u64),
-    /// After so much time; what is under way then is waited for.
-    Time(Duration),
-}
+use crate::limits::MOST_PLAYOUTS;
 
-/// In which order the results of batches enter the tree.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Order {
-    /// As the batches were submitted: the tree does not depend on who is faster.
-    #[default]
-    Batch,
-    /// As they come: nothing waits, and no two runs are alike.
-    Arrival,
+named! {
+    /// In which order the results of batches enter the tree.
+    pub enum Order: "order" = Batch {
+        /// As the batches were submitted: the tree does not depend on who is faster
+        Batch = "batch",
+        /// As they come: nothing waits, and no two runs are alike
+        Arrival = "arrival",
+    }
 }
 
 /// Settings of a search before they are checked; [`check`](Self::check) makes
@@ -39,8 +30,6 @@ pub struct SearchOptions {
     pub order: Order,
     /// The weight of exploration, `C` of UCT.
     pub exploration: f64,
-    /// When to stop.
-    pub budget: SearchBudget,
     /// Bytes that the tree may take.
     pub memory: u64,
 }
@@ -54,7 +43,6 @@ impl Default for SearchOptions {
             in_flight: 2,
             order: Order::Batch,
             exploration: 0.7,
-            budget: SearchBudget::Playouts(100_000),
             memory: 1 << 30,
         }
     }
@@ -64,9 +52,6 @@ impl Default for SearchOptions {
 pub const MOST_UNDER_WAY: usize = 1 << 20;
 /// Most playouts from one position.
 pub const MOST_PLAYOUTS_PER_POSITION: u32 = 1 << 12;
-/// Most playouts of one search. The counters of the tree have 32 bits, and what
-/// is under way comes on top.
-pub const MOST_PLAYOUTS: u64 = 4_000_000_000;
 /// The least memory of a tree, in bytes.
 pub const LEAST_MEMORY: u64 = 1 << 16;
 
@@ -84,9 +69,6 @@ impl SearchOptions {
         let most = u64::from(MOST_PLAYOUTS_PER_POSITION);
         within("playouts per position", u64::from(self.playouts_per_position), 1, most)?;
         within("memory of the tree in bytes", self.memory, LEAST_MEMORY, u64::MAX)?;
-        if let SearchBudget::Playouts(playouts) = self.budget {
-            within("playouts", playouts, 1, MOST_PLAYOUTS)?;
-        }
         self.check_under_way()?;
         self.check_exploration()?;
         Ok(SearchSettings(self))
@@ -166,11 +148,10 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused_by_name() {
-        let refused: [(Result<_, _>, &str); 7] = [
+        let refused: [(Result<_, _>, &str); 6] = [
             (with(|options| options.batch = 0), "batch: 0"),
             (with(|options| options.in_flight = 0), "batches in flight: 0"),
             (with(|options| options.playouts_per_position = 0), "playouts per position: 0"),
-            (with(|options| options.budget = SearchBudget::Playouts(0)), "playouts: 0"),
             (with(|options| options.memory = 1), "memory of the tree in bytes: 1"),
             (with(|options| options.exploration = f64::NAN), "exploration: NaN"),
             (with(|options| options.in_flight = 1 << 19), "batch times batches in flight"),

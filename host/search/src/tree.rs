@@ -6,25 +6,27 @@
 //! through it: most nodes never see one, and edges are what takes memory.
 //!
 //! ```text
-//! nodes      hash, count, kind ── first ─▶ edges    promise, count, child
+//! nodes      hash, count, kind ── first ─▶ edges    score, count, child
 //!                                          moves    number, count, sum of goals
 //! positions  words of node 0, 1, …                    │
 //! goals      of nodes where the game is over          │
 //! joints     node, moves of all roles ─▶ child, where several roles choose
 //! ```
+//!
+//! Which formula chooses among edges is no business of the storage: it keeps with every
+//! edge whatever the formula wants to look at, its score `S`.
 
 mod memory;
+mod reroot;
 mod table;
 
+use std::hash::BuildHasher;
 use std::ops::Range;
 
-use ruche_shared::Image;
-use ruche_shared::position::position_words;
-
 use memory::Account;
+use ruche_playouts::lanes::{End, LegalMoves};
+use rustc_hash::FxBuildHasher;
 use table::Table;
-
-use crate::uct::{self, Formula, Mood, Promise, UNOBSERVED, View};
 
 /// No child yet.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -52,6 +54,11 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
+    /// Whether its moves are in the tree.
+    pub(crate) fn has_edges(self) -> bool {
+        matches!(self, Kind::Turn | Kind::Simultaneous)
+    }
+
     /// Whether the game goes on.
     pub(crate) fn goes_on(self) -> bool {
         !matches!(self, Kind::Over | Kind::Unscored)
@@ -62,8 +69,8 @@ impl Kind {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Node {
     pub(crate) hash: u64,
-    /// Playouts that went through its edges, those under way included.
-    pub(crate) taken: u32,
+    /// Visits of its edges, the virtual ones of playouts under way included.
+    pub(crate) started: u32,
     /// The first edge, or where the goals begin.
     first: u32,
     /// How many edges; of simultaneous moves, where its spans begin.
@@ -76,6 +83,13 @@ pub(crate) struct Node {
 }
 
 impl Node {
+    /// One for tests of what depends on nothing else.
+    #[cfg(test)]
+    pub(crate) fn with_hash(hash: u64, started: u32) -> Self {
+        let (first, count, depth, mover) = (0, 0, 0, 0);
+        Self { hash, started, first, count, depth, mover, kind: Kind::Leaf }
+    }
+
     /// The edges of the role that has a choice.
     pub(crate) fn turn_edges(&self) -> Range<usize> {
         self.first as usize..self.first as usize + self.count as usize
@@ -83,20 +97,17 @@ impl Node {
 }
 
 const _: () = assert!(size_of::<Node>() <= 64);
-const _: () = assert!(size_of::<Edge>() + size_of::<Move>() <= 32);
+const _: () = assert!(size_of::<Edge<u64>>() + size_of::<Move>() <= 32);
 
 /// A move of one role in one position: what a descent looks at and changes.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Edge {
-    pub(crate) promise: Promise,
-    /// Playouts, those under way included.
-    pub(crate) taken: u32,
+pub(crate) struct Edge<S> {
+    /// What the formula says of it.
+    pub(crate) score: S,
+    /// Visits, the virtual ones of playouts under way included.
+    pub(crate) started: u32,
     /// Where it leads, unless other roles have a say in that.
     pub(crate) child: u32,
-}
-
-impl Edge {
-    const NEW: Self = Self { promise: Promise::UNTRIED, taken: 0, child: NONE };
 }
 
 /// The same move: what is known of it.
@@ -123,9 +134,9 @@ pub(crate) enum Link {
 
 /// The tree.
 #[derive(Debug)]
-pub(crate) struct Tree {
+pub(crate) struct Tree<S> {
     pub(crate) nodes: Vec<Node>,
-    pub(crate) edges: Vec<Edge>,
+    pub(crate) edges: Vec<Edge<S>>,
     /// Of each edge, apart from it: choices look at all edges of a node and need none
     /// of this.
     pub(crate) moves: Vec<Move>,
@@ -142,10 +153,11 @@ pub(crate) struct Tree {
     by_position: Table,
     by_joint: Table,
     account: Account,
-    formula: Formula,
-    /// All playouts whose goals are in the tree.
+    /// Of an edge that nobody has tried.
+    new_score: S,
+    /// Playouts through the root, and for each role the sum of its goals over them, since
+    /// it is the root.
     pub(crate) playouts: u32,
-    /// For each role the sum of its goals over them.
     pub(crate) totals: Vec<u64>,
     roles: usize,
     /// Words of a position.
@@ -159,38 +171,21 @@ struct Joint {
     child: u32,
 }
 
-/// The moves of a position as they come: the numbers of each role's legal moves
-/// one behind the other, and how many each role has.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Legal {
-    pub(crate) numbers: Vec<u32>,
-    pub(crate) counts: Vec<u32>,
+/// What a tree is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape<S> {
+    pub(crate) roles: usize,
+    /// Words of a position.
+    pub(crate) words: usize,
+    /// Bytes that it may take.
+    pub(crate) memory: u64,
+    /// The score of an edge that nobody has tried.
+    pub(crate) new_score: S,
 }
 
-impl Legal {
-    pub(crate) fn clear(&mut self) {
-        self.numbers.clear();
-        self.counts.clear();
-    }
-
-    /// The only role with a choice; the first one if none has; nobody if several
-    /// have.
-    fn mover(&self) -> Option<usize> {
-        let mut choosing = (0..self.counts.len()).filter(|&role| self.counts[role] > 1);
-        let mover = choosing.next().unwrap_or(0);
-        choosing.next().is_none().then_some(mover)
-    }
-
-    /// The moves of one role.
-    pub(crate) fn of(&self, role: usize) -> &[u32] {
-        let start: u32 = self.counts[..role].iter().sum();
-        &self.numbers[start as usize..][..self.counts[role] as usize]
-    }
-}
-
-impl Tree {
-    pub(crate) fn new(image: &Image<'_>, exploration: f64, memory: u64) -> Self {
-        let roles = image.roles();
+impl<S: Copy> Tree<S> {
+    pub(crate) fn new(shape: &Shape<S>) -> Self {
+        let Shape { roles, words, memory, new_score } = *shape;
         Self {
             nodes: Vec::new(),
             edges: Vec::new(),
@@ -203,11 +198,11 @@ impl Tree {
             by_position: Table::default(),
             by_joint: Table::default(),
             account: Account::new(memory),
-            formula: Formula::new(image, exploration),
+            new_score,
             playouts: 0,
             totals: vec![0; roles],
             roles,
-            words: position_words(image.fluents()),
+            words,
         }
     }
 
@@ -268,19 +263,25 @@ impl Tree {
             account.close();
             return None;
         }
-        let kind = end.map_or(Kind::Leaf, |end| end.kind());
+        let kind = end.map_or(Kind::Leaf, kind_of);
         let first = self.goals.len() as u32;
         let node = self.nodes.len() as u32;
         self.goals.extend_from_slice(goals);
         self.positions.extend_from_slice(position);
-        let (taken, count, mover) = (0, 0, 0);
-        self.nodes.push(Node { hash, taken, first, count, depth, mover, kind });
+        let (started, count, mover) = (0, 0, 0);
+        self.nodes.push(Node { hash, started, first, count, depth, mover, kind });
         self.by_position.insert(hash, node);
         Some(node)
     }
 
-    /// Gives a node its edges, if there is memory.
-    pub(crate) fn expand(&mut self, node: u32, legal: &Legal) -> bool {
+    /// Gives a node its edges, if there is memory. Where one role chooses, its moves are
+    /// tried from the `start`th on.
+    pub(crate) fn expand(
+        &mut self,
+        node: u32,
+        legal: &LegalMoves,
+        start: impl Fn(u64, usize) -> usize,
+    ) -> bool {
         let mover = legal.mover();
         let moves = mover.map_or(&legal.numbers[..], |mover| legal.of(mover));
         let spans = if mover.is_none() { self.roles + 1 } else { 0 };
@@ -294,11 +295,12 @@ impl Tree {
             return false;
         }
         let first = self.moves.len() as u32;
-        // In the order in which they are tried. Several roles try theirs as their moods are.
-        let start = mover.map_or(0, |_| uct::start(self.node(node).hash, moves.len()));
+        // Several roles try theirs in an order of their own.
+        let start = mover.map_or(0, |_| start(self.node(node).hash, moves.len()));
         let order = moves[start..].iter().chain(&moves[..start]);
         self.moves.extend(order.map(|&number| Move { number, visits: 0, sum: 0 }));
-        self.edges.resize(self.moves.len(), Edge::NEW);
+        let new = Edge { score: self.new_score, started: 0, child: NONE };
+        self.edges.resize(self.moves.len(), new);
         let count = match mover {
             Some(_) => moves.len() as u32,
             None => self.add_spans(&legal.counts),
@@ -320,63 +322,30 @@ impl Tree {
         start
     }
 
+    /// How the game is over in a node, if it is.
+    fn end(&self, node: u32) -> Option<End<'_>> {
+        match self.node(node).kind {
+            Kind::Over => Some(End::Goals(self.goals(node))),
+            Kind::Unscored => Some(End::Unscored),
+            _ => None,
+        }
+    }
+
+    /// The edges of all roles that choose at the same time.
+    fn all_edges(&self, node: u32) -> Range<usize> {
+        self.role_edges(node, 0).start..self.role_edges(node, self.roles - 1).end
+    }
+
+    /// How many moves each of them has.
+    fn counts(&self, node: u32) -> Vec<u32> {
+        (0..self.roles).map(|role| self.role_edges(node, role).len() as u32).collect()
+    }
+
     /// The edges of a role that chooses at the same time as others.
     pub(crate) fn role_edges(&self, node: u32, role: usize) -> Range<usize> {
         let node = self.node(node);
         let spans = &self.spans[node.count as usize + role..][..2];
         (node.first + spans[0]) as usize..(node.first + spans[1]) as usize
-    }
-
-    /// How much rare moves are worth in a node.
-    pub(crate) fn curiosity(&self, node: &Node) -> f32 {
-        self.formula.curiosity(node.taken)
-    }
-
-    /// The edge that a role chooses among some.
-    #[inline]
-    pub(crate) fn choose(&self, view: View<impl Mood>, role: usize, edges: Range<usize>) -> u32 {
-        let expected = || self.expected(role, edges.clone());
-        (edges.start + view.choose(&self.edges[edges.clone()], expected)) as u32
-    }
-
-    /// What a role may expect of a move: the mean over some edges, 0 without playouts.
-    #[cold]
-    fn expected(&self, role: usize, edges: Range<usize>) -> f32 {
-        let moves = &self.moves[edges];
-        let visits: u64 = moves.iter().map(|a_move| u64::from(a_move.visits)).sum();
-        let sum = moves.iter().map(|a_move| a_move.sum).sum();
-        if visits == 0 { 0.0 } else { self.formula.worth(role, sum, visits) }
-    }
-
-    /// So many playouts are under way through an edge.
-    #[inline]
-    pub(crate) fn take(&mut self, edge: u32, playouts: u32) {
-        let edge = &mut self.edges[edge as usize];
-        if edge.taken == 0 {
-            edge.promise.worth = UNOBSERVED;
-        }
-        edge.taken += playouts;
-        edge.promise.rarity = uct::rarity(edge.taken);
-    }
-
-    /// They will never come.
-    pub(crate) fn give_back(&mut self, edge: u32, playouts: u32) {
-        let edge = &mut self.edges[edge as usize];
-        edge.taken -= playouts;
-        match edge.taken {
-            0 => edge.promise = Promise::UNTRIED,
-            taken => edge.promise.rarity = uct::rarity(taken),
-        }
-    }
-
-    /// They have brought the role this sum of goals.
-    #[inline]
-    pub(crate) fn add_goals(&mut self, edge: u32, role: usize, playouts: u32, sum: u64) {
-        let known = &mut self.moves[edge as usize];
-        known.visits += playouts;
-        known.sum += sum;
-        let worth = self.formula.worth(role, known.sum, known.visits.into());
-        self.edges[edge as usize].promise.worth = worth;
     }
 
     /// Where a joint move is noted. It is added if it is new and there is memory.
@@ -433,29 +402,14 @@ impl Tree {
     }
 }
 
-/// How a game is over.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum End<'a> {
-    /// With a goal for each role.
-    Goals(&'a [u16]),
-    /// Without.
-    Unscored,
-}
-
-impl End<'_> {
-    fn kind(self) -> Kind {
-        match self {
-            End::Goals(_) => Kind::Over,
-            End::Unscored => Kind::Unscored,
-        }
+fn kind_of(end: End<'_>) -> Kind {
+    match end {
+        End::Goals(_) => Kind::Over,
+        End::Unscored => Kind::Unscored,
     }
 }
 
 /// Edges are unique in the tree, so that they name their node, too.
 fn joint_hash(edges: &[u32]) -> u64 {
-    const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
-    edges.iter().fold(GOLDEN, |hash, &edge| {
-        let mixed = (hash ^ u64::from(edge)).wrapping_mul(GOLDEN);
-        mixed ^ mixed >> 29
-    })
+    FxBuildHasher.hash_one(edges)
 }

@@ -2,37 +2,37 @@
 
 mod support;
 
-use ruche_playouts::Engine;
-use ruche_search::offload::Recording;
-use ruche_search::{
-    Batch, Checking, Direct, DirectSettings, Finished, Offload, OffloadError, Order, SearchError,
-    SearchOptions,
+use ruche_offload::{
+    Attributes, Batch, Checking, Direct, DirectSettings, Finished, Offload, OffloadError, Recording,
 };
+use ruche_playouts::EngineChoice;
+use ruche_search::{Order, SearchError, Searcher, Stop};
 use ruche_shared::WordWidth;
 use ruche_shared::position::position_words;
-use support::{Fake, Game, direct, playouts, report, report_with, search, without_times};
+use support::{
+    Fake, bundled, direct, go_on, playouts, report, report_with, results, rows, search,
+    without_times,
+};
 
 #[test]
 fn the_order_of_answers_does_not_matter() {
-    let game = Game::bundled("breakthrough");
-    let image = game.image();
-    let options = SearchOptions { in_flight: 4, batch: 32, ..playouts(6000) };
-    let expected = without_times(&report(&image, options, 7));
+    let game = bundled("breakthrough");
+    let options = playouts(6000).with(|options| (options.in_flight, options.batch) = (4, 32));
+    let expected = without_times(&report(&game, options, 7));
     for seed in 0..4 {
-        let mut offload = Recording::new(direct(&image, 7), seed);
-        let found = report_with(&image, options, &mut offload);
+        let mut offload = Recording::new(direct(&game, 7), seed);
+        let found = report_with(&game, options, &mut offload);
         assert_eq!(without_times(&found), expected);
     }
 }
 
 #[test]
 fn answers_come_in_another_order_with_another_seed() {
-    let game = Game::bundled("tictactoe");
-    let image = game.image();
+    let game = bundled("tictactoe");
     let order = |seed| -> Vec<u64> {
-        let mut offload = Recording::new(Fake::new(&image), seed);
+        let mut offload = Recording::new(Fake::new(&game), seed);
         for number in 0..8 {
-            let positions = image.initial().to_vec();
+            let positions = game.image().initial().to_vec();
             let batch = Batch { number, first: number, playouts: 1, positions, count: 1 };
             offload.submit(batch).expect("a batch");
         }
@@ -45,14 +45,13 @@ fn answers_come_in_another_order_with_another_seed() {
 #[test]
 fn words_and_engines_do_not_matter() {
     for name in ["tictactoe", "blocker", "eightpuzzle"] {
-        let game = Game::bundled(name);
-        let image = game.image();
-        let expected = without_times(&report(&image, playouts(800), 3));
+        let game = bundled(name);
+        let expected = without_times(&report(&game, playouts(800), 3));
         for width in [WordWidth::One, WordWidth::Eight, WordWidth::SixtyFour] {
-            for engine in Engine::available(width) {
+            for engine in EngineChoice::available(width) {
                 let settings = DirectSettings { seed: 3, width, engine, ..Default::default() };
-                let mut offload = Direct::new(&image, settings).expect("an engine of this machine");
-                let found = report_with(&image, playouts(800), &mut offload);
+                let mut offload = Direct::new(&game, settings).expect("an engine of this machine");
+                let found = report_with(&game, playouts(800), &mut offload);
                 assert_eq!(without_times(&found), expected, "{name}, {width:?}, {engine:?}");
             }
         }
@@ -61,21 +60,19 @@ fn words_and_engines_do_not_matter() {
 
 #[test]
 fn another_seed_gives_another_tree() {
-    let game = Game::bundled("connectfour");
-    let image = game.image();
-    let signature = |seed| report(&image, playouts(2000), seed).signature;
+    let game = bundled("connectfour");
+    let signature = |seed| report(&game, playouts(2000), seed).signature;
     assert_eq!(signature(1), signature(1));
     assert_ne!(signature(1), signature(2));
 }
 
 #[test]
 fn batches_and_positions_are_numbered_from_zero_on() {
-    let game = Game::bundled("othello");
-    let image = game.image();
-    let words = position_words(image.fluents());
-    let mut offload = Recording::new(Fake::new(&image), 5);
-    let options = SearchOptions { in_flight: 3, ..playouts(8000) };
-    let found = report_with(&image, options, &mut offload);
+    let game = bundled("othello");
+    let words = position_words(game.image().fluents());
+    let mut offload = Recording::new(Fake::new(&game), 5);
+    let options = playouts(8000).with(|options| options.in_flight = 3);
+    let found = report_with(&game, options, &mut offload);
     let (mut first, records) = (0, offload.records());
     for (number, record) in (0..).zip(records) {
         assert_eq!((record.batch.number, record.batch.first), (number, first));
@@ -90,11 +87,10 @@ fn batches_and_positions_are_numbered_from_zero_on() {
 #[test]
 fn a_batch_holds_distinct_positions() {
     for name in ["breakthrough", "connectfour", "blocker", "sudoku"] {
-        let game = Game::bundled(name);
-        let image = game.image();
-        let words = position_words(image.fluents());
-        let mut offload = Recording::new(Fake::new(&image), 0);
-        report_with(&image, playouts(20_000), &mut offload);
+        let game = bundled(name);
+        let words = position_words(game.image().fluents());
+        let mut offload = Recording::new(Fake::new(&game), 0);
+        report_with(&game, playouts(20_000), &mut offload);
         for record in offload.records() {
             let mut positions: Vec<_> = record.batch.positions.chunks(words).collect();
             positions.sort_unstable();
@@ -106,27 +102,29 @@ fn a_batch_holds_distinct_positions() {
 
 #[test]
 fn results_may_enter_as_they_come() {
-    let game = Game::bundled("connectfour");
-    let image = game.image();
-    let options = SearchOptions { in_flight: 5, order: Order::Arrival, ..playouts(10_000) };
-    let found = report_with(&image, options, &mut Recording::new(direct(&image, 1), 9));
+    let game = bundled("connectfour");
+    let options =
+        playouts(10_000).with(|options| (options.in_flight, options.order) = (5, Order::Arrival));
+    let found = report_with(&game, options, &mut Recording::new(direct(&game, 1), 9));
     assert_eq!(found.playouts, 10_000);
-    let ordered = report(&image, SearchOptions { order: Order::Batch, ..options }, 1);
+    let ordered = report(&game, options.with(|options| options.order = Order::Batch), 1);
     assert_eq!(ordered.playouts, 10_000);
     assert_ne!(ordered.signature, found.signature, "results came in another order");
 }
 
 #[test]
 fn progress_grows_up_to_the_report() {
-    let game = Game::bundled("connectfour");
-    let image = game.image();
+    let game = bundled("connectfour");
     let (mut seen, mut last) = (0, None);
-    let found = search(&image, playouts(5000))
-        .run(&mut direct(&image, 0), |progress| {
-            assert!(progress.playouts > seen);
-            seen = progress.playouts;
-            last = Some(progress.best.clone());
-        })
+    let asked = playouts(5000);
+    let mut progress = |progress: &ruche_search::Progress| {
+        assert!(progress.playouts > seen);
+        seen = progress.playouts;
+        last = Some(progress.best.clone());
+    };
+    let (mut offload, stop) = (direct(&game, 0), Stop::default());
+    let found = search(&game, asked)
+        .search(&mut offload, &asked.limits, &stop, &mut progress)
         .expect("playouts do not fail");
     assert_eq!((seen, last), (found.playouts, found.best));
 }
@@ -138,6 +136,10 @@ struct Liar<O> {
 }
 
 impl<O: Offload> Offload for Liar<O> {
+    fn attributes(&self) -> Attributes {
+        self.inner.attributes()
+    }
+
     fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
         self.inner.submit(batch)
     }
@@ -145,7 +147,9 @@ impl<O: Offload> Offload for Liar<O> {
     fn collect(&mut self) -> Result<Finished, OffloadError> {
         let mut finished = self.inner.collect()?;
         if finished.number == self.batch {
-            finished.scores[6] ^= 1;
+            let mut rows = rows(&finished.results);
+            rows[3].1[0] ^= 1;
+            finished.results = results(&rows);
         }
         Ok(finished)
     }
@@ -153,14 +157,11 @@ impl<O: Offload> Offload for Liar<O> {
 
 #[test]
 fn a_check_finds_nothing_wrong_with_honest_answers() {
-    let game = Game::bundled("connectfour");
-    let image = game.image();
-    let limit = DirectSettings::default().ply_limit;
+    let game = bundled("connectfour");
     for (share, least, most) in [(0.0, 0.0, 0.0), (0.3, 0.1, 0.5), (1.0, 1.0, 1.0)] {
-        let mut offload =
-            Checking::new(direct(&image, 2), &image, share, 2, limit).expect("a reference");
-        let found = report_with(&image, playouts(4000), &mut offload);
-        assert_eq!(without_times(&found), without_times(&report(&image, playouts(4000), 2)));
+        let mut offload = Checking::new(direct(&game, 2), &game, share).expect("a reference");
+        let found = report_with(&game, playouts(4000), &mut offload);
+        assert_eq!(without_times(&found), without_times(&report(&game, playouts(4000), 2)));
         let checked = offload.checked() as f64 / found.batches as f64;
         assert!((least..=most).contains(&checked), "{checked} instead of {share}");
     }
@@ -168,12 +169,11 @@ fn a_check_finds_nothing_wrong_with_honest_answers() {
 
 #[test]
 fn a_check_names_batch_and_position_of_a_wrong_answer() {
-    let game = Game::bundled("connectfour");
-    let image = game.image();
-    let limit = DirectSettings::default().ply_limit;
-    let liar = Liar { inner: direct(&image, 2), batch: 4 };
-    let mut offload = Checking::new(liar, &image, 1.0, 2, limit).expect("a reference");
-    let error = search(&image, playouts(4000)).run(&mut offload, |_| {}).expect_err("a lie");
+    let game = bundled("connectfour");
+    let liar = Liar { inner: direct(&game, 2), batch: 4 };
+    let mut offload = Checking::new(liar, &game, 1.0).expect("a reference");
+    let asked = playouts(4000);
+    let error = go_on(&mut search(&game, asked), asked, &mut offload).expect_err("a lie");
     assert!(error.to_string().starts_with("batch 4, position 35: "), "{error}");
     let SearchError::Offload { source, report } = error else { panic!("{error}") };
     assert!(matches!(source, OffloadError::Different { batch: 4, position: 35, .. }));

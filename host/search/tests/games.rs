@@ -5,31 +5,32 @@ mod support;
 
 use std::collections::HashSet;
 
-use ruche_search::{Direct, DirectSettings, Search, SearchOptions, SearchReport};
-use ruche_shared::Image;
-use support::{Game, Rules, direct, few_playouts, joint_moves, report, report_with};
+use ruche_game::Game;
+use ruche_offload::{Direct, DirectSettings};
+use ruche_search::{SearchReport, Searcher};
+use support::{
+    bundled, direct, few_playouts, go_on, joint_moves, of_rules, playouts, report, report_with,
+    search,
+};
 
 /// Every joint move of every line is legal where it is played.
-fn assert_lines_are_legal(image: &Image<'_>, report: &SearchReport) {
-    let rules = Rules::new(image);
+fn assert_lines_are_legal(game: &Game, report: &SearchReport) {
     for line in report.roles.iter().flat_map(|role| &role.moves).map(|one| &one.line) {
-        let mut position = image.initial().to_vec();
+        let mut state = game.initial();
         for joint in line {
-            let view = rules.view(&position);
-            assert!(joint.iter().zip(&view.legal).all(|(number, legal)| legal.contains(number)));
-            position = rules.step(&position, joint);
+            state = state.play(joint).expect("it is legal");
         }
     }
 }
 
 /// The moves of the report are the legal ones, and the sums belong together.
-fn assert_is_sound(image: &Image<'_>, report: &SearchReport) {
-    let view = Rules::new(image).view(image.initial());
-    assert_eq!(report.roles.len(), image.roles());
-    for (role, legal) in report.roles.iter().zip(&view.legal) {
+fn assert_is_sound(game: &Game, report: &SearchReport) {
+    let start = game.initial();
+    assert_eq!(report.roles.len(), game.roles());
+    for (number, role) in report.roles.iter().enumerate() {
         let mut numbers: Vec<_> = role.moves.iter().map(|one| one.number).collect();
         numbers.sort_unstable();
-        assert_eq!(&numbers, legal);
+        assert_eq!(numbers, start.legal(number));
         assert_eq!(role.moves.iter().map(|one| one.visits).sum::<u64>(), report.playouts);
         assert!(role.moves.windows(2).all(|pair| pair[0].visits >= pair[1].visits));
         for one in role.moves.iter().filter(|one| one.visits > 0) {
@@ -39,29 +40,27 @@ fn assert_is_sound(image: &Image<'_>, report: &SearchReport) {
     }
     let best: Vec<u32> = report.roles.iter().map(|role| role.moves[0].number).collect();
     assert_eq!(report.best.as_ref(), Some(&best));
-    assert_lines_are_legal(image, report);
+    assert_lines_are_legal(game, report);
 }
 
 #[test]
 fn all_bundled_games_can_be_searched() {
     for game in ruche_games::all() {
-        let compiled = Game::bundled(game.name);
-        let image = compiled.image();
-        let found = report(&image, few_playouts(1500), 1);
-        assert_eq!(found.playouts, 1500, "{}", game.name);
-        assert_eq!(found.leaves + found.terminal_visits, 1500_u64.div_ceil(4), "{}", game.name);
-        assert_is_sound(&image, &found);
+        let (name, game) = (game.name, bundled(game.name));
+        let found = report(&game, few_playouts(1500), 1);
+        assert_eq!(found.playouts, 1500, "{name}");
+        assert_eq!(found.leaves + found.terminal_visits, 1500_u64.div_ceil(4), "{name}");
+        assert_is_sound(&game, &found);
     }
 }
 
 #[test]
 fn roles_that_move_at_the_same_time_choose_for_themselves() {
     for name in ["blocker", "doubletictactoe"] {
-        let game = Game::bundled(name);
-        let image = game.image();
-        let found = report(&image, few_playouts(6000), 2);
+        let game = bundled(name);
+        let found = report(&game, few_playouts(6000), 2);
         assert!(found.roles.iter().any(|role| role.moves.len() > 1), "{name}");
-        assert_is_sound(&image, &found);
+        assert_is_sound(&game, &found);
     }
 }
 
@@ -83,8 +82,8 @@ const MATCHING: &str = "
 
 #[test]
 fn nobody_wins_at_matching_pennies() {
-    let game = Game::of_rules(MATCHING);
-    let found = report(&game.image(), few_playouts(40_000), 0);
+    let game = of_rules(MATCHING);
+    let found = report(&game, few_playouts(40_000), 0);
     assert_eq!(found.nodes, 5, "the root and what four joint moves lead to");
     for role in &found.roles {
         assert!((40.0..60.0).contains(&role.moves[0].mean), "{:?}", role.moves);
@@ -95,25 +94,23 @@ fn nobody_wins_at_matching_pennies() {
 #[test]
 fn single_players_find_what_is_best() {
     for name in ["eightpuzzle", "sudoku", "nonogram"] {
-        let game = Game::bundled(name);
-        let image = game.image();
-        let found = report(&image, few_playouts(3000), 4);
+        let game = bundled(name);
+        let found = report(&game, few_playouts(3000), 4);
         assert_eq!(found.roles.len(), 1);
-        assert_is_sound(&image, &found);
+        assert_is_sound(&game, &found);
     }
 }
 
 /// All positions that can be reached.
-fn reachable(image: &Image<'_>) -> HashSet<Vec<u32>> {
-    let rules = Rules::new(image);
-    let mut known = HashSet::from([image.initial().to_vec()]);
-    let mut open = vec![image.initial().to_vec()];
-    while let Some(position) = open.pop() {
-        let view = rules.view(&position);
-        if view.goals.is_none() {
-            for joint in joint_moves(&view) {
-                let next = rules.step(&position, &joint);
-                if known.insert(next.clone()) {
+fn reachable(game: &Game) -> HashSet<Vec<u32>> {
+    let start = game.initial();
+    let mut known = HashSet::from([start.position().to_vec()]);
+    let mut open = vec![start];
+    while let Some(state) = open.pop() {
+        if !state.is_terminal() {
+            for joint in joint_moves(&state) {
+                let next = state.play(&joint).expect("it is legal");
+                if known.insert(next.position().to_vec()) {
                     open.push(next);
                 }
             }
@@ -124,11 +121,10 @@ fn reachable(image: &Image<'_>) -> HashSet<Vec<u32>> {
 
 #[test]
 fn positions_that_several_ways_lead_to_are_one_node() {
-    let game = Game::bundled("tictactoe");
-    let image = game.image();
-    assert_eq!(reachable(&image).len(), 5478);
-    let options = SearchOptions { exploration: 100.0, ..few_playouts(2_000_000) };
-    let found = report(&image, options, 0);
+    let game = bundled("tictactoe");
+    assert_eq!(reachable(&game).len(), 5478);
+    let options = few_playouts(2_000_000).with(|options| options.exploration = 100.0);
+    let found = report(&game, options, 0);
     assert!((5400..=5478).contains(&found.nodes), "{} of 5478 positions", found.nodes);
 }
 
@@ -147,9 +143,8 @@ const ROOMS: &str = "
 
 #[test]
 fn ways_that_go_round_end() {
-    let game = Game::of_rules(ROOMS);
-    let image = game.image();
-    let found = report(&image, few_playouts(20_000), 0);
+    let game = of_rules(ROOMS);
+    let found = report(&game, few_playouts(20_000), 0);
     assert_eq!(found.nodes, 4);
     assert_eq!(found.playouts, 20_000);
     assert!(found.roles[0].moves[0].mean > 99.0);
@@ -168,12 +163,11 @@ const ENDLESS: &str = "
 
 #[test]
 fn games_without_an_end_are_searched_to_the_end_of_the_budget() {
-    let game = Game::of_rules(ENDLESS);
-    let image = game.image();
+    let game = of_rules(ENDLESS);
     let settings = DirectSettings { ply_limit: 30, ..DirectSettings::default() };
-    let mut offload = Direct::new(&image, settings).expect("an engine");
-    let found = report_with(&image, few_playouts(5000), &mut offload);
-    assert_eq!((found.playouts, found.outcome.endless), (5000, 5000));
+    let mut offload = Direct::new(&game, settings).expect("an engine");
+    let found = report_with(&game, few_playouts(5000), &mut offload);
+    assert_eq!((found.playouts, found.tally.endless), (5000, 5000));
     assert!(found.roles[0].moves.iter().all(|one| one.mean == 0.0));
 }
 
@@ -193,9 +187,8 @@ const TRAPS: &str = "
 
 #[test]
 fn ends_without_a_score_are_worth_nothing_and_hurt_nobody() {
-    let game = Game::of_rules(TRAPS);
-    let image = game.image();
-    let found = report(&image, few_playouts(4000), 0);
+    let game = of_rules(TRAPS);
+    let found = report(&game, few_playouts(4000), 0);
     assert_eq!((found.playouts, found.leaves, found.terminal_visits), (4000, 0, 1000));
     assert_eq!(found.roles[0].moves.len(), 4);
     assert_eq!(found.roles[0].moves[0].mean, 50.0);
@@ -204,13 +197,13 @@ fn ends_without_a_score_are_worth_nothing_and_hurt_nobody() {
 
 #[test]
 fn a_game_that_is_over_has_nothing_to_search() {
-    let game = Game::of_rules(TRAPS);
-    let image = game.image();
-    let rules = Rules::new(&image);
-    for joint in joint_moves(&rules.view(image.initial())) {
-        let position = rules.step(image.initial(), &joint);
-        let mut search = Search::new(&image, &position, Default::default()).expect("a position");
-        let found = search.run(&mut direct(&image, 0), |_| {}).expect("nothing to fail");
+    let game = of_rules(TRAPS);
+    let start = game.initial();
+    for joint in joint_moves(&start) {
+        let mut search = search(&game, playouts(100));
+        search.set_position(&start.play(&joint).expect("it is legal")).expect("a position");
+        let found = go_on(&mut search, playouts(100), &mut direct(&game, 0));
+        let found = found.expect("nothing to fail");
         assert_eq!((found.playouts, found.best, found.nodes), (0, None, 1));
         assert!(found.roles[0].moves.is_empty());
     }

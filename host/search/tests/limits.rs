@@ -4,28 +4,28 @@ mod support;
 
 use std::time::{Duration, Instant};
 
-use ruche_eval::playouts::Outcome;
+use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError, Tally};
 use ruche_search::{
-    Batch, Finished, Offload, OffloadError, Search, SearchBudget, SearchError, SearchOptions,
+    Limits, LimitsError, SearchError, SearchMethod, SearchOptions, Searcher, Stop, Uct,
 };
-use support::{Fake, Game, direct, few_playouts, report, search, without_times};
+use support::{
+    Fake, bundled, direct, few_playouts, go_on, playouts, report, results, rows, search,
+    without_times,
+};
 
 #[test]
 fn the_budget_is_exceeded_by_less_than_one_position() {
-    let game = Game::bundled("connectfour");
-    let image = game.image();
+    let game = bundled("connectfour");
     for each in [1, 4, 7] {
         for in_flight in [1, 3] {
             for budget in [1, 2, 27, 28, 29, 1000, 3333] {
-                let options = SearchOptions {
-                    playouts_per_position: each,
-                    in_flight,
-                    ..few_playouts(budget)
-                };
-                let found = report(&image, options, 0);
+                let asked = playouts(budget).with(|options| {
+                    (options.playouts_per_position, options.in_flight) = (each, in_flight);
+                });
+                let found = report(&game, asked, 0);
                 let expected = budget.next_multiple_of(each.into());
                 assert_eq!(found.playouts, expected, "{budget} by {each}");
-                assert_eq!(found.outcome.playouts(), found.leaves * u64::from(each));
+                assert_eq!(found.tally.playouts(), found.leaves * u64::from(each));
             }
         }
     }
@@ -33,20 +33,19 @@ fn the_budget_is_exceeded_by_less_than_one_position() {
 
 #[test]
 fn a_solved_game_uses_up_its_budget_and_ends() {
-    let game = Game::bundled("tictactoe");
-    let image = game.image();
-    let found = report(&image, few_playouts(300_000), 0);
+    let game = bundled("tictactoe");
+    let found = report(&game, few_playouts(300_000), 0);
     assert_eq!(found.playouts, 300_000);
     assert!(found.terminal_visits > found.leaves);
 }
 
 #[test]
 fn time_is_a_budget_too() {
-    let game = Game::bundled("tictactoe");
-    let image = game.image();
-    let budget = SearchBudget::Time(Duration::from_millis(100));
+    let game = bundled("tictactoe");
+    let mut asked = playouts(1);
+    asked.limits = Limits::time(Duration::from_millis(100));
     let start = Instant::now();
-    let found = report(&image, SearchOptions { budget, ..Default::default() }, 0);
+    let found = report(&game, asked, 0);
     assert!(found.playouts > 0);
     assert!(found.time >= Duration::from_millis(100));
     assert!(start.elapsed() < Duration::from_secs(20));
@@ -54,27 +53,63 @@ fn time_is_a_budget_too() {
 
 #[test]
 fn another_run_goes_on_with_the_same_tree() {
-    let game = Game::bundled("connectfour");
-    let image = game.image();
-    let mut search = search(&image, few_playouts(1000));
-    let mut offload = direct(&image, 0);
-    let first = search.run(&mut offload, |_| {}).expect("playouts do not fail");
-    let second = search.run(&mut offload, |_| {}).expect("playouts do not fail");
-    assert_eq!((first.playouts, second.playouts), (1000, 2000));
+    let game = bundled("connectfour");
+    let mut search = search(&game, few_playouts(1000));
+    let mut offload = direct(&game, 0);
+    let first = go_on(&mut search, playouts(1000), &mut offload).expect("playouts do not fail");
+    let second = go_on(&mut search, playouts(500), &mut offload).expect("playouts do not fail");
+    assert_eq!((first.playouts, second.playouts), (1000, 1500), "each call has its limits");
     assert!(second.nodes > first.nodes);
+}
+
+#[test]
+fn the_first_limit_that_is_reached_ends_a_search() {
+    let game = bundled("tictactoe");
+    let mut search = search(&game, few_playouts(0));
+    let mut offload = direct(&game, 0);
+    let limits = Limits { playouts: Some(400), time: Some(Duration::from_secs(1000)) };
+    let found = search.search(&mut offload, &limits, &Stop::default(), &mut |_| ());
+    assert_eq!(found.expect("playouts").playouts, 400);
+    let limits = Limits { playouts: Some(4_000_000_000), time: Some(Duration::from_millis(1)) };
+    let start = Instant::now();
+    search.search(&mut offload, &limits, &Stop::default(), &mut |_| ()).expect("playouts");
+    assert!(start.elapsed() < Duration::from_secs(20));
+    assert_eq!(Limits::playouts(0).check(), Err(LimitsError { found: 0 }));
+}
+
+#[test]
+fn a_search_can_be_stopped_from_outside_and_goes_on() {
+    let game = bundled("connectfour");
+    let mut search = search(&game, few_playouts(0));
+    let (stop, mut offload) = (Stop::default(), direct(&game, 0));
+    let elsewhere = stop.clone();
+    let mut batches = 0;
+    let found = search.search(&mut offload, &Limits::none(), &stop, &mut |_| {
+        batches += 1;
+        if batches == 5 {
+            let elsewhere = elsewhere.clone();
+            std::thread::spawn(move || elsewhere.request()).join().expect("it is requested");
+        }
+    });
+    let found = found.expect("playouts");
+    assert!(found.is_stopped && found.playouts > 0, "{found:?}");
+    let visits: u64 = found.roles[0].moves.iter().map(|one| one.visits).sum();
+    assert_eq!(visits, found.playouts, "what was under way has come");
+    let more = go_on(&mut search, playouts(400), &mut offload).expect("playouts");
+    assert_eq!((more.playouts, more.is_stopped), (found.playouts + 400, false));
 }
 
 #[test]
 fn a_full_tree_is_searched_on() {
     for name in ["breakthrough", "connectfour", "blocker", "tictactoe"] {
-        let game = Game::bundled(name);
-        let image = game.image();
+        let game = bundled(name);
         for in_flight in [1, 3] {
-            let options = SearchOptions { memory: 1 << 17, in_flight, ..few_playouts(20_000) };
-            let found = report(&image, options, 0);
+            let asked = few_playouts(20_000)
+                .with(|options| (options.memory, options.in_flight) = (1 << 17, in_flight));
+            let found = report(&game, asked, 0);
             assert!(found.is_full && found.bytes <= 1 << 17, "{name}: {} bytes", found.bytes);
             assert_eq!(found.playouts, 20_000);
-            let again = report(&image, options, 0);
+            let again = report(&game, asked, 0);
             assert_eq!(without_times(&again), without_times(&found));
             let visits = found.roles.iter().map(|role| role.moves.iter());
             visits.for_each(|moves| assert_eq!(moves.map(|one| one.visits).sum::<u64>(), 20_000));
@@ -84,20 +119,21 @@ fn a_full_tree_is_searched_on() {
 
 #[test]
 fn memory_that_is_too_small_for_the_root_is_refused() {
-    let game = Game::bundled("sudoku");
-    let image = game.image();
+    let game = bundled("sudoku");
     let options = SearchOptions { memory: 1 << 16, ..Default::default() };
     let settings = options.check().expect("sound settings");
     // Whether 64 KiB are enough is the game's affair, but nothing may panic.
-    if let Err(error) = Search::new(&image, image.initial(), settings) {
+    if let Err(error) = Uct::new(&game, &settings) {
         assert!(error.to_string().contains("allow more memory"), "{error}");
     }
 }
 
 #[test]
 fn a_position_of_another_game_is_refused() {
-    let game = Game::bundled("connectfour");
-    let error = Search::new(&game.image(), &[0], Default::default()).expect_err("too short");
+    let game = bundled("connectfour");
+    let other = bundled("nim").initial();
+    let mut search = search(&game, few_playouts(100));
+    let error = search.set_position(&other).expect_err("another game");
     assert!(error.to_string().contains("belongs to another game"), "{error}");
     assert_eq!(error.report(), None);
 }
@@ -109,6 +145,10 @@ struct Failing {
 }
 
 impl Offload for Failing {
+    fn attributes(&self) -> Attributes {
+        self.inner.attributes()
+    }
+
     fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
         self.inner.submit(batch)
     }
@@ -124,15 +164,15 @@ impl Offload for Failing {
 
 #[test]
 fn what_was_finished_is_there_when_nobody_is_left_to_play() {
-    let game = Game::bundled("breakthrough");
-    let image = game.image();
-    let mut search = search(&image, SearchOptions { in_flight: 1, ..few_playouts(10_000) });
-    let mut offload = Failing { inner: Fake::new(&image), left: 5 };
-    let error = search.run(&mut offload, |_| {}).expect_err("it fails");
+    let game = bundled("breakthrough");
+    let asked = few_playouts(10_000).with(|options| options.in_flight = 1);
+    let mut search = search(&game, asked);
+    let mut offload = Failing { inner: Fake::new(&game), left: 5 };
+    let error = go_on(&mut search, asked, &mut offload).expect_err("it fails");
     assert!(error.to_string().contains("the last cluster died"), "{error}");
     let report = error.report().expect("what was finished");
     assert_eq!((report.batches, report.playouts), (5, 5 * 8 * 4));
-    let found = search.run(&mut Fake::new(&image), |_| {}).expect("somebody else plays");
+    let found = go_on(&mut search, asked, &mut Fake::new(&game)).expect("somebody else plays");
     assert_eq!(found.playouts, 5 * 8 * 4 + 10_000, "nothing is left under way");
 }
 
@@ -140,6 +180,10 @@ fn what_was_finished_is_there_when_nobody_is_left_to_play() {
 struct Damaging(Fake, fn(&mut Finished));
 
 impl Offload for Damaging {
+    fn attributes(&self) -> Attributes {
+        self.0.attributes()
+    }
+
     fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
         self.0.submit(batch)
     }
@@ -153,22 +197,36 @@ impl Offload for Damaging {
 
 #[test]
 fn answers_that_make_no_sense_are_refused() {
-    let game = Game::bundled("connectfour");
-    let image = game.image();
+    let game = bundled("connectfour");
     let damages: [fn(&mut Finished); 7] = [
         |finished| finished.number += 1000,
-        |finished| finished.outcomes.truncate(3),
-        |finished| finished.scores.push(0),
-        |finished| finished.outcomes[2] = Outcome::default(),
-        |finished| finished.outcomes[1].stuck = u64::MAX,
-        |finished| finished.outcomes[3].plies = u64::MAX,
-        |finished| finished.scores[5] = u64::MAX,
+        |finished| change(finished, |rows| rows.truncate(3)),
+        |finished| change(finished, |rows| rows.iter_mut().for_each(|row| row.1.push(0))),
+        |finished| change(finished, |rows| rows[2].0 = Tally::default()),
+        |finished| change(finished, |rows| rows[1].0.stuck = u64::MAX),
+        |finished| change(finished, |rows| rows[3].0.plies = u64::MAX),
+        |finished| change(finished, |rows| rows[2].1[1] = u64::MAX),
     ];
     for damage in damages {
-        let mut offload = Damaging(Fake::new(&image), damage);
-        let error =
-            search(&image, few_playouts(1000)).run(&mut offload, |_| {}).expect_err("damage");
+        let mut offload = Damaging(Fake::new(&game), damage);
+        let asked = few_playouts(1000);
+        let error = go_on(&mut search(&game, asked), asked, &mut offload).expect_err("damage");
         assert!(matches!(error, SearchError::Answer { .. }), "{error}");
         assert_eq!(error.report().map(|report| report.playouts), Some(0));
     }
+}
+
+fn change(finished: &mut Finished, damage: impl FnOnce(&mut Vec<(Tally, Vec<u64>)>)) {
+    let mut rows = rows(&finished.results);
+    damage(&mut rows);
+    finished.results = results(&rows);
+}
+
+#[test]
+fn whoever_plays_another_game_is_refused() {
+    let game = bundled("eightpuzzle");
+    let asked = few_playouts(100);
+    let mut other = Fake::new(&bundled("connectfour"));
+    let error = go_on(&mut search(&game, asked), asked, &mut other).expect_err("other roles");
+    assert!(matches!(error, SearchError::Roles { needed: 1, found: 2 }), "{error}");
 }

@@ -2,44 +2,41 @@
 
 mod support;
 
-use ruche_search::{Search, SearchOptions};
-use ruche_shared::Image;
-use support::{Game, Perfect, direct, mixed, mover, playouts, report};
+use ruche_game::Game;
+use ruche_search::{SearchOptions, Searcher};
+use support::{Perfect, bundled, direct, go_on, mixed, playouts, report, search};
 
 /// The goals of a game of Tic-tac-toe in which the search plays one role and a
 /// perfect player, who picks any of the best moves, the other.
-fn play(image: &Image<'_>, perfect: &mut Perfect<'_>, role: usize, seed: u64) -> Vec<u16> {
-    let mut position = image.initial().to_vec();
+fn play(game: &Game, perfect: &mut Perfect, role: usize, seed: u64) -> Vec<u16> {
+    let mut state = game.initial();
     for ply in 0.. {
-        let view = perfect.rules.view(&position);
-        if let Some(goals) = view.goals {
+        if let Some(goals) = state.goals() {
             return goals;
         }
         // The first role begins, and they take turns.
         let joint = if ply % 2 == role {
-            debug_assert!(view.legal[role].len() > 1 || mover(&view) == 0);
-            let settings = playouts(10_000).check().expect("sound settings");
-            let mut search = Search::new(image, &position, settings).expect("a position");
-            let found = search.run(&mut direct(image, seed), |_| {}).expect("playouts");
-            found.best.expect("the game goes on")
+            let mut search = search(game, playouts(10_000));
+            search.set_position(&state).expect("a position");
+            let found = go_on(&mut search, playouts(10_000), &mut direct(game, seed));
+            found.expect("playouts").best.expect("the game goes on")
         } else {
-            let best = perfect.best(&position);
+            let best = perfect.best(&state);
             best[(mixed(seed * 16 + ply as u64) % best.len() as u64) as usize].clone()
         };
-        position = perfect.rules.step(&position, &joint);
+        state = state.play(&joint).expect("it is legal");
     }
     unreachable!("the game ends")
 }
 
 #[test]
 fn tic_tac_toe_is_never_lost_in_200_games() {
-    let game = Game::bundled("tictactoe");
-    let image = game.image();
-    let mut perfect = Perfect::new(&image);
-    assert_eq!(perfect.value(image.initial()), 0, "a draw");
+    let game = bundled("tictactoe");
+    let mut perfect = Perfect::default();
+    assert_eq!(perfect.value(&game.initial()), 0, "a draw");
     for role in 0..2 {
         for seed in 0..100 {
-            let goals = play(&image, &mut perfect, role, seed);
+            let goals = play(&game, &mut perfect, role, seed);
             assert!(goals[role] >= 50, "lost as role {role} with seed {seed}: {goals:?}");
         }
     }
@@ -47,10 +44,9 @@ fn tic_tac_toe_is_never_lost_in_200_games() {
 
 #[test]
 fn connect_four_begins_in_the_centre_column() {
-    let game = Game::bundled("connectfour");
-    let image = game.image();
+    let game = bundled("connectfour");
     for seed in 0..3 {
-        let found = report(&image, playouts(200_000), seed);
+        let found = report(&game, playouts(200_000), seed);
         let legal = found.roles[0].moves.len();
         assert_eq!((legal, found.best.map(|best| best[0])), (7, Some(3)), "seed {seed}");
     }
@@ -58,17 +54,17 @@ fn connect_four_begins_in_the_centre_column() {
 
 /// The visits of each run's best move, over some seeds: which one it is may be
 /// a matter of luck where several are as good.
-fn visits_of_best(image: &Image<'_>, batch: usize, in_flight: usize, budget: u64) -> u64 {
-    let options = SearchOptions { batch, in_flight, ..playouts(budget) };
-    (0..12).map(|seed| report(image, options, seed).roles[0].moves[0].visits).sum()
+fn visits_of_best(game: &Game, batch: usize, in_flight: usize, budget: u64) -> u64 {
+    let asked =
+        playouts(budget).with(|options| (options.batch, options.in_flight) = (batch, in_flight));
+    (0..12).map(|seed| report(game, asked, seed).roles[0].moves[0].visits).sum()
 }
 
 #[test]
 fn a_batch_keeps_nine_tenths_of_the_visits_of_the_best_move() {
     for name in ["connectfour", "tictactoe", "doubletictactoe", "eightpuzzle"] {
-        let game = Game::bundled(name);
-        let image = game.image();
-        let visits = |batch, in_flight| visits_of_best(&image, batch, in_flight, 40_000);
+        let game = bundled(name);
+        let visits = |batch, in_flight| visits_of_best(&game, batch, in_flight, 40_000);
         let (single, usual) = (visits(1, 1), SearchOptions::default());
         for in_flight in 1..=usual.in_flight {
             let batched = visits(usual.batch, in_flight);

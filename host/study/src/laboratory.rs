@@ -1,8 +1,5 @@
 //! What a study asks of a laboratory: the contract of both clocks.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use ruche_report::{Clock, Point, Shares, Transport};
 use thiserror::Error;
 
@@ -78,21 +75,4 @@ pub enum LaboratoryError {
     /// Somebody wanted it to stop; what was half measured is forgotten.
     #[error("stopped")]
     Stopped,
-}
-
-/// The wish that a study stops. All clones are the same wish.
-#[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    /// Stop between two runs.
-    pub fn request(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether somebody wants it.
-    #[must_use]
-    pub fn is_requested(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }

@@ -28,10 +28,11 @@ pub mod store;
 pub mod study;
 pub mod wall;
 
-pub use laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
-pub use library::{Game, Library};
+pub use laboratory::{Assignment, Laboratory, LaboratoryError, Measured};
+pub use library::Library;
 pub use model::ModelLaboratory;
-pub use plan::{Overrides, Plan, PlanError, Task};
+pub use plan::{Overrides, Plan, PlanError, SampleTask};
+pub use ruche_search::Stop;
 pub use store::{Store, StoreError};
 pub use study::{Study, StudyError, StudyOutcome};
 pub use wall::{RanksLaboratory, WallLaboratory};

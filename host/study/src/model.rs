@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use ruche_game::Game;
 use ruche_model::{Model, Openings, Parameters, Setup};
 use ruche_report::{Clock, Positions, Shares, Transport};
-use ruche_search::{Batch, Finished, Offload, OffloadError, Search};
 use ruche_shared::WordWidth;
 
-use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
-use crate::library::{Game, Library};
-use crate::runs::Runs;
-use crate::settings::{check_io_nodes, failed, game, impossible, search_settings, topology};
+use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured};
+use crate::library::Library;
+use crate::runs::{Runs, search};
+use crate::settings::{check_io_nodes, failed, game, impossible, topology};
+use ruche_search::Stop;
 
 /// Measures on a machine that there is not, several points at a time.
 #[derive(Debug)]
@@ -28,11 +29,7 @@ impl ModelLaboratory {
         Self { games, parameters, stop, openings: Arc::default() }
     }
 
-    fn start<'game>(
-        &self,
-        assignment: &Assignment,
-        game: &'game Game,
-    ) -> Result<Model<'game>, LaboratoryError> {
+    fn start(&self, assignment: &Assignment, game: &Game) -> Result<Model, LaboratoryError> {
         let (point, topology) = (&assignment.point, topology(&assignment.point));
         let setup = Setup {
             parameters: &self.parameters,
@@ -43,7 +40,7 @@ impl ModelLaboratory {
             is_search: point.positions == Positions::Search,
             openings: self.openings.clone(),
         };
-        let model = Model::start(&game.image(), game.bytes(), &setup)
+        let model = Model::start(game, &setup)
             .map_err(|error| failed(format!("{}: {error}", point.game)))?;
         match model.width() == topology.width {
             true => Ok(model),
@@ -56,18 +53,10 @@ impl ModelLaboratory {
         &self,
         assignment: &Assignment,
         game: &Game,
-        model: &mut Model<'_>,
+        model: &mut Model,
     ) -> Result<(u64, u64), LaboratoryError> {
-        let settings = search_settings(&assignment.point, assignment.runs)?;
-        let image = game.image();
-        let mut offload = Stoppable { model, stop: &self.stop };
-        let report = Search::new(&image, image.initial(), settings)
-            .and_then(|mut search| search.run(&mut offload, |_| ()))
-            .map_err(|error| match self.stop.is_requested() {
-                true => LaboratoryError::Stopped,
-                false => failed(error),
-            })?;
-        Ok((report.outcome.playouts(), report.signature))
+        let report = search(&assignment.point, assignment.runs, game, model, &self.stop)?;
+        Ok((report.tally.playouts(), report.signature))
     }
 }
 
@@ -125,7 +114,7 @@ impl Laboratory for ModelLaboratory {
     }
 }
 
-fn shares(model: &Model<'_>) -> Shares {
+fn shares(model: &Model) -> Shares {
     let shares = model.shares();
     Shares {
         host: shares.host,
@@ -133,25 +122,5 @@ fn shares(model: &Model<'_>) -> Shares {
         hand_off: shares.hand_off,
         playouts: shares.playouts,
         waiting: shares.waiting,
-    }
-}
-
-/// A model that takes no more batches when somebody wants to stop.
-struct Stoppable<'a, 'game> {
-    model: &'a mut Model<'game>,
-    stop: &'a Stop,
-}
-
-impl Offload for Stoppable<'_, '_> {
-    fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
-        if self.stop.is_requested() {
-            let reason = "somebody wants to stop".to_owned();
-            return Err(OffloadError::Lost { reason, finished: 0 });
-        }
-        self.model.submit(batch)
-    }
-
-    fn collect(&mut self) -> Result<Finished, OffloadError> {
-        self.model.collect()
     }
 }

@@ -122,7 +122,7 @@ pub struct Overrides {
 
 /// A sample that is to be taken.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Task {
+pub struct SampleTask {
     /// The number of the point in the plan, from 1.
     pub number: usize,
     /// Counted from 0. Its seed is that of the plan plus this number.
@@ -177,11 +177,11 @@ impl Plan {
         library: &Library,
         clock: Clock,
         overrides: &Overrides,
-    ) -> Result<Vec<Task>, PlanError> {
+    ) -> Result<Vec<SampleTask>, PlanError> {
         let points = self.points(library, clock)?;
         let seed = overrides.seed.unwrap_or(self.seed);
         let repetitions = 0..overrides.repetitions.unwrap_or(self.repetitions);
-        let task = |repetition: u32, number: usize, (point, runs): &(Point, u64)| Task {
+        let task = |repetition: u32, number: usize, (point, runs): &(Point, u64)| SampleTask {
             number: number + 1,
             repetition,
             assignment: Assignment {

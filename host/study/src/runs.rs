@@ -3,11 +3,15 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use ruche_game::Game;
+use ruche_offload::{Batch, Finished, Offload, OffloadError, Tally};
 use ruche_report::Point;
-use ruche_search::{Batch, Finished, Offload, OffloadError};
+use ruche_search::{SearchMethod, SearchReport, Searcher, Stop, Uct};
 use xxhash_rust::xxh3::Xxh3;
+use zerocopy::IntoBytes;
 
-use crate::laboratory::{LaboratoryError, Stop};
+use crate::laboratory::LaboratoryError;
+use crate::settings::{failed, search_settings};
 
 /// What all runs of a point have in common.
 pub struct Runs {
@@ -39,7 +43,7 @@ impl Runs {
     pub fn play(
         &self,
         numbers: Range<u64>,
-        offload: &mut impl Offload,
+        offload: &mut dyn Offload,
         stop: &Stop,
     ) -> Result<Played, LaboratoryError> {
         let mut digest = Digest::new(numbers.start);
@@ -66,6 +70,23 @@ impl Runs {
             positions: self.positions.clone(),
             count: self.count,
         }
+    }
+}
+
+/// Runs from the leaves of a tree.
+pub fn search(
+    point: &Point,
+    runs: u64,
+    game: &Game,
+    offload: &mut dyn Offload,
+    stop: &Stop,
+) -> Result<SearchReport, LaboratoryError> {
+    let (settings, limits) = search_settings(point, runs)?;
+    let report = Uct::new(game, &settings)
+        .and_then(|mut search| search.search(offload, &limits, stop, &mut |_| ()));
+    match report {
+        _ if stop.is_requested() => Err(LaboratoryError::Stopped),
+        report => report.map_err(failed),
     }
 }
 
@@ -99,15 +120,9 @@ impl Digest {
     }
 
     fn add(&mut self, finished: &Finished) {
-        let roles = finished.scores.len() / finished.outcomes.len().max(1);
-        let scores = finished.scores.chunks(roles.max(1));
-        for (outcome, scores) in finished.outcomes.iter().zip(scores) {
-            let counts =
-                [outcome.scored, outcome.unscored, outcome.stuck, outcome.endless, outcome.plies];
-            for number in counts.iter().chain(scores) {
-                self.state.update(&number.to_le_bytes());
-            }
-            self.playouts += outcome.playouts();
+        for row in finished.results.rows() {
+            self.state.update(row.as_bytes());
+            self.playouts += Tally::of_row(row).playouts();
         }
     }
 

@@ -1,23 +1,23 @@
 //! What the settings of a point mean to a machine.
 
-use std::sync::Arc;
 use std::time::Duration;
 
+use ruche_clusters::Topology;
+use ruche_game::Game;
 use ruche_io_node::RunMode;
-use ruche_offload::Topology;
 use ruche_report::{Point, Positions};
-use ruche_search::{SearchBudget, SearchOptions, SearchSettings};
+use ruche_search::{Limits, SearchOptions, SearchSettings};
 use ruche_shared::wire::control::Mode;
 
 use crate::laboratory::{Assignment, LaboratoryError};
-use crate::library::{EMPTY, Game, Library};
+use crate::library::{EMPTY, Library};
 
 /// With many more threads than processors a cluster may be silent for long
 /// without being dead.
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// The game of an assignment, if there is one that its positions can come from.
-pub(crate) fn game(games: &Library, assignment: &Assignment) -> Result<Arc<Game>, LaboratoryError> {
+pub(crate) fn game(games: &Library, assignment: &Assignment) -> Result<Game, LaboratoryError> {
     let point = &assignment.point;
     if point.positions == Positions::Search {
         search_settings(point, assignment.runs)?;
@@ -53,16 +53,22 @@ pub(crate) fn check_io_nodes(point: &Point) -> Result<(), LaboratoryError> {
 }
 
 /// A search of as many playouts as the runs have.
-pub(crate) fn search_settings(point: &Point, runs: u64) -> Result<SearchSettings, LaboratoryError> {
+pub(crate) fn search_settings(
+    point: &Point,
+    runs: u64,
+) -> Result<(SearchSettings, Limits), LaboratoryError> {
+    let impossible =
+        |error: &dyn std::error::Error| impossible(format!("positions from a search: {error}"));
     let each = u64::from(point.batch) * u64::from(point.playouts_per_position);
+    let limits = Limits::playouts(runs.saturating_mul(each));
     let options = SearchOptions {
         batch: point.batch as usize,
         playouts_per_position: point.playouts_per_position,
         in_flight: point.in_flight as usize,
-        budget: SearchBudget::Playouts(runs.saturating_mul(each)),
         ..SearchOptions::default()
     };
-    options.check().map_err(|error| impossible(format!("positions from a search: {error}")))
+    let settings = options.check().map_err(|error| impossible(&error))?;
+    Ok((settings, limits.check().map_err(|error| impossible(&error))?))
 }
 
 pub(crate) fn impossible(why: impl ToString) -> LaboratoryError {

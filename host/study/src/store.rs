@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use ruche_report::{Clock, Sample, Transport};
 use thiserror::Error;
 
-use crate::plan::{Plan, Task};
+use crate::plan::{Plan, SampleTask};
 pub use salvage::Damage;
 
 /// Why results cannot be kept.
@@ -71,7 +71,7 @@ impl Key {
 
     /// That of the sample that a task will give, by this clock and transport.
     #[must_use]
-    pub fn of_task(task: &Task, clock: Clock, transport: Transport) -> Self {
+    pub fn of_task(task: &SampleTask, clock: Clock, transport: Transport) -> Self {
         let (repetition, assignment) = (task.repetition, &task.assignment);
         let (seed, runs, point) = (assignment.seed, assignment.runs, &assignment.point);
         Self(format!("{clock:?} {transport} {repetition} {seed} {runs} {point:?}"))

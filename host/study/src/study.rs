@@ -9,9 +9,10 @@ use std::thread;
 use ruche_report::{Point, Positions, Sample};
 use thiserror::Error;
 
-use crate::laboratory::{Laboratory, LaboratoryError, Measured, Stop};
-use crate::plan::Task;
+use crate::laboratory::{Laboratory, LaboratoryError, Measured};
+use crate::plan::SampleTask;
 use crate::store::{Key, Store, StoreError};
+use ruche_search::Stop;
 
 /// A study that can be run, and run again from where it stopped.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ pub struct Study {
     /// The command that runs the study; what names one sample is added to it.
     pub command: String,
     /// The samples to take.
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<SampleTask>,
 }
 
 /// How a study went.
@@ -91,8 +92,8 @@ impl Study {
     ) -> Result<StudyOutcome, StudyError> {
         self.check(laboratory)?;
         let (clock, transport) = (laboratory.clock(), laboratory.transport());
-        let is_missing = |task: &&Task| !store.has(&Key::of_task(task, clock, transport));
-        let missing: Vec<&Task> = self.tasks.iter().filter(is_missing).collect();
+        let is_missing = |task: &&SampleTask| !store.has(&Key::of_task(task, clock, transport));
+        let missing: Vec<&SampleTask> = self.tasks.iter().filter(is_missing).collect();
         let (all, found) = (self.tasks.len(), self.tasks.len() - missing.len());
         progress(&StudyProgress { done: found, all, sample: None });
         let mut taken = 0;
@@ -120,7 +121,7 @@ impl Study {
     /// If one cannot.
     pub fn check(&self, laboratory: &dyn Laboratory) -> Result<(), StudyError> {
         // What the largest machine needs is enough for all.
-        let mut tasks: Vec<&Task> = self.tasks.iter().collect();
+        let mut tasks: Vec<&SampleTask> = self.tasks.iter().collect();
         tasks.sort_by_key(|task| Reverse(task.assignment.point.clusters));
         for task in tasks {
             laboratory.check(&task.assignment).map_err(|source| StudyError::Impossible {
@@ -135,7 +136,7 @@ impl Study {
     fn sample(
         &self,
         laboratory: &dyn Laboratory,
-        task: &Task,
+        task: &SampleTask,
         measured: Measured,
     ) -> Result<Sample, StudyError> {
         let Measured { runs, playouts, seconds, shares, signature } = measured;
@@ -164,7 +165,7 @@ impl Study {
     }
 
     /// The command that takes this sample again, in a folder of its own.
-    fn invocation(&self, task: &Task) -> String {
+    fn invocation(&self, task: &SampleTask) -> String {
         let (number, seed, runs) = (task.number, task.assignment.seed, task.assignment.runs);
         let Study { command, plan, .. } = self;
         format!(
@@ -174,20 +175,20 @@ impl Study {
     }
 }
 
-fn in_short(task: &Task) -> String {
+fn in_short(task: &SampleTask) -> String {
     let point = &task.assignment.point;
     let (game, clusters, threads) = (&point.game, point.clusters, point.threads);
     format!("{game}, {clusters}×{threads}, {}, {} lanes", point.strategy, point.word)
 }
 
-fn failed(task: &Task, source: LaboratoryError) -> StudyError {
+fn failed(task: &SampleTask, source: LaboratoryError) -> StudyError {
     StudyError::Failed { number: task.number, what: in_short(task), source }
 }
 
 /// The threads that measure.
 struct Team<'a> {
     laboratory: &'a dyn Laboratory,
-    tasks: &'a [&'a Task],
+    tasks: &'a [&'a SampleTask],
     /// The task that nobody has begun.
     next: AtomicUsize,
     stop: &'a Stop,
@@ -202,7 +203,7 @@ impl Team<'_> {
     /// first gap.
     fn work(
         &self,
-        mut keep: impl FnMut(&Task, Measured) -> Result<(), StudyError>,
+        mut keep: impl FnMut(&SampleTask, Measured) -> Result<(), StudyError>,
     ) -> Result<(), StudyError> {
         if self.laboratory.parallel() <= 1 {
             return self.work_alone(keep);
@@ -224,7 +225,7 @@ impl Team<'_> {
     /// it, and nothing is written while something is timed.
     fn work_alone(
         &self,
-        mut keep: impl FnMut(&Task, Measured) -> Result<(), StudyError>,
+        mut keep: impl FnMut(&SampleTask, Measured) -> Result<(), StudyError>,
     ) -> Result<(), StudyError> {
         for task in self.tasks {
             if self.stop.is_requested() {
@@ -252,7 +253,7 @@ impl Team<'_> {
     fn gather(
         &self,
         answers: &Receiver<Answer>,
-        keep: &mut dyn FnMut(&Task, Measured) -> Result<(), StudyError>,
+        keep: &mut dyn FnMut(&SampleTask, Measured) -> Result<(), StudyError>,
     ) -> Result<(), StudyError> {
         let mut held = BTreeMap::new();
         let mut next = 0;

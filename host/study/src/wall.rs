@@ -6,19 +6,19 @@ mod watched;
 
 use std::sync::Arc;
 
-use ruche_io_node::transport::inproc::HostEndpoint;
-use ruche_offload::several::share;
-use ruche_offload::{HostEngine, Inproc, Remote, Several, Topology};
-use ruche_playouts::widest_word;
+use ruche_clusters::{ConnectSettings, Route, connect};
+use ruche_game::Game;
+use ruche_offload::Offload;
+use ruche_playouts::{HostEngine, widest_word};
 use ruche_report::{Clock, Transport};
+use ruche_search::Stop;
 use ruche_shared::WordWidth;
 
-use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
-use crate::library::{Game, Library};
+use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured};
+use crate::library::Library;
 use crate::settings::{check_io_nodes, failed, game, impossible, topology};
 pub use ranks::RanksLaboratory;
 use timing::time;
-use watched::Clusters;
 
 /// Measures on this machine, one point after the other.
 #[derive(Debug)]
@@ -34,55 +34,30 @@ impl WallLaboratory {
     /// wants it to.
     #[must_use]
     pub fn new(games: Library, stop: Stop) -> Self {
-        Self { games, stop, engine: Arc::new(HostEngine::native()) }
+        Self { games, stop, engine: Arc::new(HostEngine::default()) }
     }
+}
 
-    /// The clusters of a point, divided over its I/O nodes.
-    fn start(
-        &self,
-        assignment: &Assignment,
-        game: &Game,
-    ) -> Result<Box<dyn Clusters>, LaboratoryError> {
-        let (topology, nodes) = (topology(&assignment.point), assignment.point.io_nodes as usize);
-        // By itself a node gets batches as they are: what cuts them copies them, and
-        // that would be measured too.
-        if nodes == 1 {
-            return Ok(Box::new(self.start_node(assignment, game, &topology)?));
-        }
-        let start = |node| {
-            let clusters = share(topology.clusters, nodes, node).len();
-            let inproc = self.start_node(assignment, game, &Topology { clusters, ..topology })?;
-            Ok((inproc, clusters))
-        };
-        let members = (0..nodes).map(start).collect::<Result<_, LaboratoryError>>()?;
-        Ok(Box::new(Several::new(members)))
-    }
-
-    /// One I/O node with its clusters.
-    fn start_node(
-        &self,
-        assignment: &Assignment,
-        game: &Game,
-        topology: &Topology,
-    ) -> Result<Inproc<HostEndpoint>, LaboratoryError> {
-        let (image, seed) = (game.image(), assignment.seed);
-        let inproc = Inproc::start_apart(&image, game.bytes(), topology, seed, &self.engine)
-            .map_err(|error| cannot_play(assignment, error))?;
-        check_taken(inproc.remote().map(Remote::width), topology)?;
-        Ok(inproc)
+/// The clusters of an assignment, with its game.
+fn start<'w>(
+    route: Route<'w>,
+    assignment: &Assignment,
+    game: &Game,
+    engine: &Arc<HostEngine>,
+) -> Result<Box<dyn Offload + 'w>, LaboratoryError> {
+    let topology = topology(&assignment.point);
+    let settings = ConnectSettings::new(topology, assignment.seed);
+    let settings = ConnectSettings { engine: engine.clone(), ..settings };
+    let clusters =
+        connect(route, game, &settings).map_err(|error| cannot_play(assignment, error))?;
+    match clusters.attributes().width == topology.width {
+        true => Ok(clusters),
+        false => Err(failed("the clusters took another word than the plan asks for")),
     }
 }
 
 fn cannot_play(assignment: &Assignment, why: impl std::fmt::Display) -> LaboratoryError {
     failed(format!("{}: {why}", assignment.point.game))
-}
-
-/// Whether clusters took the word that they were told.
-fn check_taken(width: Option<WordWidth>, topology: &Topology) -> Result<(), LaboratoryError> {
-    match width == Some(topology.width) {
-        true => Ok(()),
-        false => Err(failed("the clusters took another word than the plan asks for")),
-    }
 }
 
 /// Whether this machine has the word of a point.
@@ -130,9 +105,10 @@ impl Laboratory for WallLaboratory {
     fn measure(&self, assignment: &Assignment) -> Result<Measured, LaboratoryError> {
         self.check(assignment)?;
         let game = game(&self.games, assignment)?;
-        let mut clusters = self.start(assignment, &game)?;
+        let route = Route::Apart { io_nodes: assignment.point.io_nodes as usize };
+        let mut clusters = start(route, assignment, &game, &self.engine)?;
         let measured = time(assignment, &game, &mut *clusters, &self.stop)?;
-        match clusters.losses() {
+        match clusters.usage().losses {
             0 => Ok(measured),
             _ => Err(failed("a cluster was lost under way: the time would mean nothing")),
         }

@@ -1,13 +1,13 @@
 //! The modelled machine against what was published of the original, with fewer runs
 //! than the plans have. docs/model.md has the figures of the whole plans.
 
+use ruche_game::Game;
 use ruche_report::{Clock, Point};
 use ruche_runtime::strategy::Strategy;
 use ruche_shared::WordWidth;
 use ruche_study::plan::builtin;
 use ruche_study::{
-    Assignment, Game, Laboratory, Library, Measured, ModelLaboratory, Overrides, Plan, Stop, Store,
-    Study,
+    Assignment, Laboratory, Library, Measured, ModelLaboratory, Overrides, Plan, Stop, Store, Study,
 };
 
 fn plan(name: &str) -> Plan {
@@ -17,11 +17,7 @@ fn plan(name: &str) -> Plan {
 fn library(plan: &Plan) -> Library {
     let mut library = Library::default();
     for name in plan.games() {
-        let game = ruche_games::find(name).expect("a bundled game");
-        let (description, _) = ruche_gdl::load(game.source.as_bytes()).expect("sound rules");
-        let compiled = ruche_compiler::compile(&description, &Default::default());
-        let compiled = compiled.expect("a compiled game");
-        library.add(name, Game::new(compiled.image()).expect("a sound image"));
+        library.add(name, Game::bundled(name).expect("a bundled game"));
     }
     library
 }

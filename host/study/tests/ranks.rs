@@ -5,24 +5,27 @@ mod support;
 
 use std::sync::Arc;
 
-use ruche_io_node::transport::inproc::{self, HostEndpoint};
+use ruche_clusters::{Ranks, cluster};
+use ruche_io_node::transport::inproc;
 use ruche_io_node::{IoNode, NodeSettings, serve};
-use ruche_offload::{HostEngine, cluster};
+use ruche_offload::Events;
+use ruche_playouts::HostEngine;
 use ruche_report::{Clock, Point, Transport};
 use ruche_study::{Assignment, Laboratory, LaboratoryError, RanksLaboratory, Stop, WallLaboratory};
 use support::{plan, playable};
 
 /// A laboratory with clusters that die before the frame of such a number.
-fn laboratory(lifetimes: &[u64], stop: Stop) -> RanksLaboratory<HostEndpoint> {
+fn laboratory(lifetimes: &[u64], stop: Stop) -> RanksLaboratory {
     let (host, mut network, endpoints) = inproc::network(lifetimes.len());
-    let engine = Arc::new(HostEngine::native());
+    let engine = Arc::new(HostEngine::default());
     let settings = NodeSettings::new(lifetimes.len());
     std::thread::spawn(move || serve(IoNode::new(settings), &mut network));
     for (endpoint, frames) in endpoints.into_iter().zip(lifetimes.to_vec()) {
         let engine = engine.clone();
         std::thread::spawn(move || cluster::run_until(endpoint, &engine, frames));
     }
-    RanksLaboratory::new(playable(), stop, host, lifetimes.len(), |_| ())
+    let ranks = Ranks::new(host, lifetimes.len(), Events::default());
+    RanksLaboratory::new(playable(), stop, ranks)
 }
 
 fn points(sweep: &str) -> Vec<Point> {

@@ -17,7 +17,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ruche_io_node::transport::inproc::{self, ClusterEndpoint, HostEndpoint, InprocNetwork};
-use ruche_io_node::transport::{Closed, Endpoint, Event, Network};
+use ruche_io_node::transport::{Closed, Endpoint, Network, PeerEvent};
 use ruche_io_node::{Peer, frames};
 use ruche_shared::wire::control::{Refusal, Text};
 use ruche_shared::wire::{Frame, Header, Kind};
@@ -74,7 +74,7 @@ impl Network for BoardNetwork {
         }
     }
 
-    fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<(Peer, Event)>, Closed> {
+    fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<(Peer, PeerEvent)>, Closed> {
         self.inner.receive(timeout)
     }
 

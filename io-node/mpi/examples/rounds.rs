@@ -16,7 +16,7 @@ use std::{
 
 use ruche_io_node::{
     Peer,
-    transport::{Closed, Endpoint, Event, Network},
+    transport::{Closed, Endpoint, Network, PeerEvent},
 };
 use ruche_mpi::{Connection, Hub, World};
 
@@ -135,15 +135,15 @@ fn io_node(mut network: Hub, clusters: usize, idle: Duration) -> i32 {
     let mut alive: BTreeSet<usize> = (0..clusters).collect();
     loop {
         match network.receive(None) {
-            Ok(Some((Peer::Host, Event::Frame(frame)))) => {
+            Ok(Some((Peer::Host, PeerEvent::Frame(frame)))) => {
                 let answer = round(&mut network, &mut alive, frame, idle);
                 let _ = network.send(Peer::Host, answer);
             }
-            Ok(Some((Peer::Cluster(cluster), Event::Gone(why)))) => {
+            Ok(Some((Peer::Cluster(cluster), PeerEvent::Gone(why)))) => {
                 bury(&mut alive, cluster, &why);
             }
-            Ok(Some((Peer::Host, Event::Gone(_)))) | Ok(None) | Err(Closed) => return 0,
-            Ok(Some((Peer::Cluster(_), Event::Frame(_)))) => {}
+            Ok(Some((Peer::Host, PeerEvent::Gone(_)))) | Ok(None) | Err(Closed) => return 0,
+            Ok(Some((Peer::Cluster(_), PeerEvent::Frame(_)))) => {}
         }
     }
 }
@@ -166,11 +166,11 @@ fn round(
     let mut open = alive.clone();
     while !open.is_empty() {
         match network.receive(Some(end.saturating_duration_since(Instant::now()))) {
-            Ok(Some((Peer::Cluster(cluster), Event::Frame(answer)))) => {
+            Ok(Some((Peer::Cluster(cluster), PeerEvent::Frame(answer)))) => {
                 open.remove(&cluster);
                 if waits { answers.extend(answer) } else { answers = answer }
             }
-            Ok(Some((Peer::Cluster(cluster), Event::Gone(why)))) => {
+            Ok(Some((Peer::Cluster(cluster), PeerEvent::Gone(why)))) => {
                 open.remove(&cluster);
                 bury(alive, cluster, &why);
             }

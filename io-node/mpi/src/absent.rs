@@ -4,10 +4,10 @@ use std::{convert::Infallible, time::Duration};
 
 use ruche_io_node::{
     Peer,
-    transport::{Closed, Endpoint, Event, Network},
+    transport::{Closed, Endpoint, Network, PeerEvent},
 };
 
-use crate::Error;
+use crate::MpiError;
 
 /// All ranks together, seen from one of them. Nobody has one without MPI.
 #[derive(Debug)]
@@ -26,8 +26,8 @@ impl World {
     ///
     /// # Errors
     /// Always: the text says how to build with MPI.
-    pub fn init() -> Result<Self, Error> {
-        Err(Error::NotBuilt)
+    pub fn init() -> Result<Self, MpiError> {
+        Err(MpiError::NotBuilt)
     }
 
     /// The number of this rank.
@@ -70,7 +70,7 @@ impl World {
     ///
     /// # Errors
     /// Never: there is no such rank.
-    pub fn on_interrupt(&self, _act: impl FnMut() + Send + 'static) -> Result<(), Error> {
+    pub fn on_interrupt(&self, _act: impl FnMut() + Send + 'static) -> Result<(), MpiError> {
         match self.0 {}
     }
 
@@ -106,7 +106,7 @@ impl Network for Hub {
         match self.0 {}
     }
 
-    fn receive(&mut self, _timeout: Option<Duration>) -> Result<Option<(Peer, Event)>, Closed> {
+    fn receive(&mut self, _timeout: Option<Duration>) -> Result<Option<(Peer, PeerEvent)>, Closed> {
         match self.0 {}
     }
 }

@@ -7,7 +7,7 @@ pub(crate) const FEWEST_RANKS: usize = 3;
 
 /// Why there is no [`World`](crate::World).
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum Error {
+pub enum MpiError {
     /// The feature `mpi` was off.
     #[error("this program was built without MPI: {HOW_TO_BUILD}")]
     NotBuilt,

@@ -11,7 +11,7 @@
 //! [`World`]: [`World::init`] says how to build with MPI.
 //!
 //! ```no_run
-//! # fn main() -> Result<(), ruche_mpi::Error> {
+//! # fn main() -> Result<(), ruche_mpi::MpiError> {
 //! match ruche_mpi::world()? {
 //!     None => println!("a program of its own: clusters are threads"),
 //!     Some(world) => println!("rank {} of {}", world.rank(), world.size()),
@@ -46,7 +46,7 @@ mod world;
 
 #[cfg(not(feature = "mpi"))]
 pub use absent::{Connection, Hub, World};
-pub use error::Error;
+pub use error::MpiError;
 #[cfg(feature = "mpi")]
 pub use world::{Connection, Hub, World};
 
@@ -63,6 +63,6 @@ pub const HOW_TO_BUILD: &str = "install MPI with toolchain/mpi-setup, then build
 /// # Errors
 /// If a launcher started this process, but it was built without MPI, MPI does not
 /// start, or there are too few ranks.
-pub fn world() -> Result<Option<World>, Error> {
+pub fn world() -> Result<Option<World>, MpiError> {
     launch::rank_of_environment().map(|_| World::init()).transpose()
 }

@@ -14,7 +14,7 @@ use std::{
 use mpi::{Threading, environment::Universe, traits::Communicator as _};
 use ruche_io_node::{
     Peer,
-    transport::{Closed, Endpoint, Event, Network},
+    transport::{Closed, Endpoint, Network, PeerEvent},
 };
 use signal_hook::{
     consts::{SIGINT, SIGTERM},
@@ -22,7 +22,7 @@ use signal_hook::{
 };
 
 use crate::{
-    Error,
+    MpiError,
     error::FEWEST_RANKS,
     link::{Happening, Link, Watch},
     messages::Rank,
@@ -103,17 +103,17 @@ impl World {
     ///
     /// # Errors
     /// If there are less than three ranks or MPI cannot be used.
-    pub fn init() -> Result<Self, Error> {
+    pub fn init() -> Result<Self, MpiError> {
         let (universe, threading) =
-            mpi::initialize_with_threading(Threading::Funneled).ok_or(Error::StartedTwice)?;
+            mpi::initialize_with_threading(Threading::Funneled).ok_or(MpiError::StartedTwice)?;
         if threading < Threading::Funneled {
-            return Err(Error::Threads);
+            return Err(MpiError::Threads);
         }
         let job_ends = watch_for_end()
-            .map_err(|error| Error::Signal { name: "SIGTERM", why: error.to_string() })?;
+            .map_err(|error| MpiError::Signal { name: "SIGTERM", why: error.to_string() })?;
         let (rank, size) = place(&universe);
         if size < FEWEST_RANKS {
-            return Err(Error::TooFewRanks { found: size });
+            return Err(MpiError::TooFewRanks { found: size });
         }
         // SAFETY: `end` shuts the link, which uses it no more, before it drops the universe.
         let all = unsafe { Communicator::world(&universe) };
@@ -175,8 +175,9 @@ impl World {
     ///
     /// # Errors
     /// If the system does not allow it.
-    pub fn on_interrupt(&self, mut act: impl FnMut() + Send + 'static) -> Result<(), Error> {
-        let refused = |error: io::Error| Error::Signal { name: "SIGINT", why: error.to_string() };
+    pub fn on_interrupt(&self, mut act: impl FnMut() + Send + 'static) -> Result<(), MpiError> {
+        let refused =
+            |error: io::Error| MpiError::Signal { name: "SIGINT", why: error.to_string() };
         let mut signals = Signals::new([SIGINT]).map_err(refused)?;
         let watch = move || signals.forever().for_each(|_| act());
         thread::Builder::new().name("interrupt".into()).spawn(watch).map_err(refused)?;
@@ -352,7 +353,7 @@ impl Network for Hub {
         if sent { Ok(()) } else { Err(Closed) }
     }
 
-    fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<(Peer, Event)>, Closed> {
+    fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<(Peer, PeerEvent)>, Closed> {
         let mut shared = lock(&self.0);
         match shared.link.wait(timeout) {
             Some((rank, happening)) => {
@@ -371,11 +372,11 @@ impl Network for Hub {
     }
 }
 
-fn event(rank: Rank, happening: Happening) -> Event {
+fn event(rank: Rank, happening: Happening) -> PeerEvent {
     match happening {
-        Happening::Frame(frame) => Event::Frame(frame),
-        Happening::Ended(_) => Event::Gone(format!("rank {rank} has ended")),
-        Happening::Lost(why) => Event::Gone(format!("rank {rank} is lost: {why}")),
+        Happening::Frame(frame) => PeerEvent::Frame(frame),
+        Happening::Ended(_) => PeerEvent::Gone(format!("rank {rank} has ended")),
+        Happening::Lost(why) => PeerEvent::Gone(format!("rank {rank} is lost: {why}")),
     }
 }
 

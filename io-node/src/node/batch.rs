@@ -1,6 +1,5 @@
 //! A batch on its way: the positions as they came, the results as they come.
 
-use ruche_shared::wire::results::result_bytes;
 use ruche_shared::wire::work::{NUMBER_BYTES, payload_bytes};
 use ruche_shared::wire::{FrameError, HEADER_BYTES, Header, Kind, LONGEST_PAYLOAD};
 use zerocopy::{FromBytes, IntoBytes};
@@ -32,7 +31,7 @@ impl Batch {
     /// The batch in a `Work` frame of the host.
     pub fn parse(header: Header, work: Vec<u8>, game: &Game) -> Result<Self, FrameError> {
         let number = checked_number(&header, &work[HEADER_BYTES..], game)?;
-        let result_bytes = result_bytes(game.roles);
+        let result_bytes = game.columns.bytes();
         Ok(Self {
             header,
             is_started: false,
@@ -110,7 +109,7 @@ fn checked_number(header: &Header, payload: &[u8], game: &Game) -> Result<u64, F
     if header.first != 0 {
         return Err(wrong("a batch comes in one frame and starts with its first position"));
     }
-    if header.count as usize * result_bytes(game.roles) > LONGEST_PAYLOAD {
+    if header.count as usize * game.columns.bytes() > LONGEST_PAYLOAD {
         return Err(wrong("its results would not fit into one frame: send smaller batches"));
     }
     let (number, _) = u64::read_from_prefix(payload).map_err(|_| wrong("it has no number"))?;

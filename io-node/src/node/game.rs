@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ruche_shared::wire::control::{self, IMAGE_OFFSET, Load, Sharing};
+use ruche_shared::wire::results::Columns;
 use ruche_shared::wire::{FrameError, HEADER_BYTES, Header, Kind};
 use ruche_shared::{Image, ImageError};
 use thiserror::Error;
@@ -25,8 +26,8 @@ pub(super) enum Phase {
 pub(super) struct Game {
     /// Its run.
     pub run: u32,
-    /// Its roles.
-    pub roles: usize,
+    /// Of its results.
+    pub columns: Columns,
     /// Its fluents.
     pub fluents: usize,
     /// How it is shared among clusters.
@@ -77,9 +78,10 @@ impl Game {
         let (expected, found) = (how.image_bytes as usize, image.len());
         let words = aligned(image.get(..expected).ok_or(LoadError::Cut { expected, found })?);
         let image = Image::parse(zerocopy::IntoBytes::as_bytes(&words[..]))?;
-        let (roles, fluents) = (image.roles(), image.fluents());
+        let (roles, further) = (image.roles(), how.further_columns as usize);
+        let (columns, fluents) = (Columns { roles, further }, image.fluents());
         let (run, phase) = (header.run, Phase::Loading);
-        Ok(Self { run, roles, fluents, sharing, phase, header, load })
+        Ok(Self { run, columns, fluents, sharing, phase, header, load })
     }
 
     /// Whether this header stands before the same game and settings.

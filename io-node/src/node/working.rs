@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ruche_shared::wire::control::Refusal;
-use ruche_shared::wire::results;
+use ruche_shared::wire::results::{self, Columns};
 
 use super::part::{Part, parts};
 use super::{Batch, Header, IoNode, Peer, Phase, RunMode};
@@ -130,8 +130,8 @@ impl IoNode {
         if (header.count, header.playouts) != expected {
             return Err("a Done frame is not for what was asked".to_owned());
         }
-        let roles = self.game.as_ref().map_or(0, |game| game.roles);
-        results::parse(header, payload, roles).map(drop).map_err(|error| error.to_string())
+        let columns = self.game.as_ref().map_or(Columns::default(), |game| game.columns);
+        results::parse(header, payload, columns).map(drop).map_err(|error| error.to_string())
     }
 
     fn take(&mut self, cluster: usize, part: Part, header: &Header, results: &[u8], now: Duration) {

@@ -20,5 +20,5 @@ mod simulation;
 pub use cluster::{FakeCluster, expected_result, fake_image, fake_position};
 pub use host::{FakeHost, Outcome, fake_load, fake_work};
 pub use link::Faults;
-pub use plan::{BatchPlan, Plan};
+pub use plan::{BatchPlan, FaultPlan};
 pub use simulation::simulate;

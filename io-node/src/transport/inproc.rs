@@ -18,7 +18,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TryRecvError, unbounded};
 
-use super::{Closed, Endpoint, Event, Network};
+use super::{Closed, Endpoint, Network, PeerEvent};
 use crate::Peer;
 
 /// The connections of a host and so many clusters with an I/O node.
@@ -42,7 +42,7 @@ pub fn clusters(clusters: usize) -> (InprocNetwork, Vec<ClusterEndpoint>) {
 /// The ends of clusters, and what leads to them.
 fn ends(
     clusters: usize,
-    into: &Sender<(Peer, Event)>,
+    into: &Sender<(Peer, PeerEvent)>,
 ) -> (Vec<ClusterEndpoint>, Vec<Sender<Vec<u8>>>) {
     let ends = (0..clusters).map(|number| End::new(Peer::Cluster(number), into));
     ends.map(|(end, sender)| (ClusterEndpoint { end }, sender)).unzip()
@@ -63,7 +63,7 @@ pub struct ClusterEndpoint {
 /// The I/O node's end of all connections.
 #[derive(Debug)]
 pub struct InprocNetwork {
-    events: Receiver<(Peer, Event)>,
+    events: Receiver<(Peer, PeerEvent)>,
     to_clusters: Vec<Sender<Vec<u8>>>,
     host: HostSide,
 }
@@ -75,26 +75,26 @@ enum HostSide {
     Channel(Sender<Vec<u8>>),
     /// Nowhere else. So it is there when all clusters are gone, and the channel into
     /// the I/O node stays open as if it had an end of it.
-    SameThread { _open: Sender<(Peer, Event)> },
+    SameThread { _open: Sender<(Peer, PeerEvent)> },
 }
 
 /// What both kinds of endpoint are.
 #[derive(Debug)]
 struct End {
     peer: Peer,
-    into: Sender<(Peer, Event)>,
+    into: Sender<(Peer, PeerEvent)>,
     frames: Receiver<Vec<u8>>,
 }
 
 impl End {
     /// An end, and what leads to it.
-    fn new(peer: Peer, into: &Sender<(Peer, Event)>) -> (Self, Sender<Vec<u8>>) {
+    fn new(peer: Peer, into: &Sender<(Peer, PeerEvent)>) -> (Self, Sender<Vec<u8>>) {
         let (sender, frames) = unbounded();
         (Self { peer, into: into.clone(), frames }, sender)
     }
 
     fn send(&self, frame: Vec<u8>) -> Result<(), Closed> {
-        self.into.send((self.peer, Event::Frame(frame))).map_err(|_| Closed)
+        self.into.send((self.peer, PeerEvent::Frame(frame))).map_err(|_| Closed)
     }
 }
 
@@ -102,7 +102,7 @@ impl Drop for End {
     fn drop(&mut self) {
         let how = if std::thread::panicking() { "its thread panicked" } else { "it has stopped" };
         // An I/O node that is gone itself need not know.
-        let _ = self.into.send((self.peer, Event::Gone(how.to_owned())));
+        let _ = self.into.send((self.peer, PeerEvent::Gone(how.to_owned())));
     }
 }
 
@@ -136,7 +136,7 @@ impl Network for InprocNetwork {
         sender.ok_or(Closed)?.send(frame).map_err(|_| Closed)
     }
 
-    fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<(Peer, Event)>, Closed> {
+    fn receive(&mut self, timeout: Option<Duration>) -> Result<Option<(Peer, PeerEvent)>, Closed> {
         wait(&self.events, timeout)
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ruche_io_node::transport::faulty::{FakeCluster, expected_result, fake_load, fake_work};
 use ruche_io_node::{IoNode, NodeSettings, Peer, RunMode};
 use ruche_shared::wire::control::{self, Loss, Ready, Refusal, Sharing};
-use ruche_shared::wire::results::{self, result_numbers};
+use ruche_shared::wire::results::{self, Columns};
 use ruche_shared::wire::{Frame, Header, Kind};
 
 pub const SEED: u64 = 42;
@@ -169,8 +169,9 @@ fn tell(frame: &[u8]) -> Told {
             Told::Refused { run, batch, cluster, text: text.to_string() }
         }
         Kind::Done => {
-            let numbers = results::parse(&header, payload, ROLES).expect("sound results");
-            let results = numbers.chunks(result_numbers(ROLES));
+            let numbers =
+                results::parse(&header, payload, Columns::of_roles(ROLES)).expect("sound results");
+            let results = numbers.chunks(Columns::of_roles(ROLES).numbers());
             let results = results.map(|result| result.iter().map(|it| it.get()).collect());
             Told::Done { batch: header.batch, first: header.first, results: results.collect() }
         }

@@ -200,7 +200,7 @@ pub enum Code<'a> {
 impl Code<'_> {
     /// Counts gates and strata.
     #[must_use]
-    pub fn tally(&self) -> Tally {
+    pub fn tally(&self) -> CodeSize {
         match self {
             Code::Narrow(words) => tally(words),
             Code::Wide(words) => tally(words),
@@ -228,7 +228,7 @@ impl Code<'_> {
 
 /// How much there is in some code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct CodeSize {
     /// Gates with two inputs, also those inside fixpoints; a gate of more inputs
     /// counts as the two-input gates that it replaces. Copies, negations and
     /// constants are not counted: they compute nothing.
@@ -238,8 +238,8 @@ pub struct Tally {
 }
 
 /// Counts the gates and strata of parsed code.
-fn tally<C: CodeWord>(code: &[C]) -> Tally {
-    let mut tally = Tally::default();
+fn tally<C: CodeWord>(code: &[C]) -> CodeSize {
+    let mut tally = CodeSize::default();
     let mut is_empty = true;
     for instruction in Instructions::new(code).filter_map(|(_, decoded)| decoded.ok()) {
         tally.gates += two_input_gates(&instruction);

@@ -52,7 +52,7 @@ pub enum Join {
 /// How two pairs join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
-pub enum Link {
+pub enum PairLink {
     /// Both hold.
     And,
     /// One of them holds.
@@ -69,7 +69,7 @@ pub enum Expression {
     /// Of `a` and `b`, then with `c`, then with `d`.
     Four(Pair, Join, Join),
     /// Of `a` and `b` and of `c` and `d`, then of both.
-    Pairs(Pair, Link, Pair),
+    Pairs(Pair, PairLink, Pair),
 }
 
 impl Pair {
@@ -77,12 +77,12 @@ impl Pair {
 
     /// What it is a conjunction or a disjunction of, and whether the last of it
     /// is complemented.
-    const fn end(self) -> (Link, bool) {
+    const fn end(self) -> (PairLink, bool) {
         match self {
-            Pair::And => (Link::And, false),
-            Pair::AndNot | Pair::Nor => (Link::And, true),
-            Pair::Or => (Link::Or, false),
-            Pair::OrNot | Pair::Nand => (Link::Or, true),
+            Pair::And => (PairLink::And, false),
+            Pair::AndNot | Pair::Nor => (PairLink::And, true),
+            Pair::Or => (PairLink::Or, false),
+            Pair::OrNot | Pair::Nand => (PairLink::Or, true),
         }
     }
 
@@ -106,12 +106,12 @@ impl Join {
     const ALL: [Join; 4] = [Self::And, Self::Or, Self::AndNot, Self::OrNot];
 
     /// What it goes on with, and whether that is complemented.
-    const fn end(self) -> (Link, bool) {
+    const fn end(self) -> (PairLink, bool) {
         match self {
-            Join::And => (Link::And, false),
-            Join::AndNot => (Link::And, true),
-            Join::Or => (Link::Or, false),
-            Join::OrNot => (Link::Or, true),
+            Join::And => (PairLink::And, false),
+            Join::AndNot => (PairLink::And, true),
+            Join::Or => (PairLink::Or, false),
+            Join::OrNot => (PairLink::Or, true),
         }
     }
 
@@ -131,7 +131,7 @@ impl Join {
 
 /// Whether what comes after something may be complemented or not as it is: in one
 /// conjunction or disjunction the complemented inputs are the last.
-const fn in_order(before: (Link, bool), after: (Link, bool)) -> bool {
+const fn in_order(before: (PairLink, bool), after: (PairLink, bool)) -> bool {
     before.0 as u8 != after.0 as u8 || !before.1 || after.1
 }
 
@@ -186,7 +186,7 @@ impl Expression {
                 Expression::Four(first, Join::ALL[joins / 4], Join::ALL[joins % 4])
             }
             PAIRS..END => {
-                let link = if (rest - PAIRS) & 1 == 0 { Link::And } else { Link::Or };
+                let link = if (rest - PAIRS) & 1 == 0 { PairLink::And } else { PairLink::Or };
                 Expression::Pairs(first, link, Pair::ALL[(rest - PAIRS) as usize / 2])
             }
             _ => return None,
@@ -224,8 +224,8 @@ impl Expression {
             Expression::Pairs(first, link, second) => {
                 let values = (first.apply(input(0), input(1)), second.apply(input(2), input(3)));
                 match link {
-                    Link::And => values.0 & values.1,
-                    Link::Or => values.0 | values.1,
+                    PairLink::And => values.0 & values.1,
+                    PairLink::Or => values.0 | values.1,
                 }
             }
         }
@@ -299,7 +299,7 @@ mod tests {
         assert!(!value(Expression::Three(Pair::And, Join::OrNot), 0b101));
         assert!(value(Expression::Four(Pair::Nor, Join::Or, Join::AndNot), 0b0100));
         assert!(!value(Expression::Four(Pair::Nor, Join::Or, Join::AndNot), 0b1100));
-        assert!(value(Expression::Pairs(Pair::And, Link::Or, Pair::Nor), 0b0000));
-        assert!(!value(Expression::Pairs(Pair::Or, Link::And, Pair::Nand), 0b0000));
+        assert!(value(Expression::Pairs(Pair::And, PairLink::Or, Pair::Nor), 0b0000));
+        assert!(!value(Expression::Pairs(Pair::Or, PairLink::And, Pair::Nand), 0b0000));
     }
 }

@@ -3,6 +3,8 @@
 use core::fmt::{self, Display, Write};
 use core::time::Duration;
 
+use postcard_schema::Schema;
+use postcard_schema::schema::NamedType;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -18,7 +20,7 @@ pub const LONGEST: usize = 256;
 pub const IMAGE_OFFSET: usize = LONGEST;
 
 /// A cluster reports for duty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Schema)]
 pub struct Hello {
     /// [`SCHEMA`](super::SCHEMA) of the cluster's program.
     pub schema: u64,
@@ -66,7 +68,7 @@ impl RunMode {
 }
 
 /// How the I/O node shares the batches of a game among its clusters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Schema)]
 pub struct Sharing {
     /// Clusters that shall play; all others rest.
     pub clusters: u32,
@@ -78,7 +80,7 @@ pub struct Sharing {
 }
 
 /// How to play the game whose image follows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Schema)]
 pub struct Load {
     /// The widest word to use; the cluster takes it only if it fits.
     pub width: WordWidth,
@@ -96,12 +98,15 @@ pub struct Load {
     pub split_least: u32,
     /// Bytes of the image.
     pub image_bytes: u32,
+    /// Columns of the results beyond tally and scores. Random playouts have nothing to
+    /// say there.
+    pub further_columns: u32,
     /// For the I/O node.
     pub sharing: Sharing,
 }
 
 /// The game fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Schema)]
 pub struct Ready {
     /// The word that is used.
     pub width: WordWidth,
@@ -112,7 +117,7 @@ pub struct Ready {
 }
 
 /// Why something cannot be done.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Schema, Error)]
 #[error("{text}")]
 pub struct Refusal {
     /// Who refuses: the number of a cluster, or none for the I/O node.
@@ -122,7 +127,7 @@ pub struct Refusal {
 }
 
 /// A cluster is gone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, Schema)]
 pub struct Loss {
     /// Which.
     pub cluster: u32,
@@ -176,6 +181,10 @@ impl fmt::Debug for Text {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Debug::fmt(self.as_str(), formatter)
     }
+}
+
+impl Schema for Text {
+    const SCHEMA: &'static NamedType = <str as Schema>::SCHEMA;
 }
 
 /// Packs a control message.

@@ -10,8 +10,11 @@ use zerocopy::{FromBytes, IntoBytes};
 use super::{FrameError, Header, Kind};
 use crate::position::{is_padded_with_zeros, position_bytes, position_words};
 
+/// What stands before the positions: the number of the first one in the run.
+pub type WorkNumber = u64;
+
 /// Bytes before the positions.
-pub const NUMBER_BYTES: usize = size_of::<u64>();
+pub const NUMBER_BYTES: usize = size_of::<WorkNumber>();
 
 /// Bytes of the payload for so many positions of so many fluents.
 #[must_use]

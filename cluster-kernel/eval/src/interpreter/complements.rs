@@ -2,7 +2,7 @@
 //! loop serves all expressions of a shape, at the price of an exclusive OR for
 //! each place where a complement may be.
 
-use ruche_shared::image::{Expression, FIRST_EXPRESSION, Join, Link, Pair};
+use ruche_shared::image::{Expression, FIRST_EXPRESSION, Join, Pair, PairLink};
 
 use super::Function;
 use crate::word::Word;
@@ -55,10 +55,10 @@ impl Complements {
             Expression::Four(first, join, last) => {
                 Complements::Four(of_pair(first) ^ of_join(join) << 2 ^ of_join(last) << 4)
             }
-            Expression::Pairs(first, Link::And, second) => {
+            Expression::Pairs(first, PairLink::And, second) => {
                 Complements::Pairs(of_pair(first) | of_pair(second) << 3)
             }
-            Expression::Pairs(first, Link::Or, second) => {
+            Expression::Pairs(first, PairLink::Or, second) => {
                 let either = 1 << 2 | 1 << 5 | 1 << 6;
                 Complements::Pairs((of_pair(first) | of_pair(second) << 3) ^ either)
             }

@@ -6,7 +6,7 @@
 
 use ruche_shared::stream::PositionStreams;
 
-use super::{Outcome, Queue, Stretch};
+use super::{Queue, Stretch, Tally};
 use crate::word::{CHUNK_LANES, Word};
 
 /// The lanes of one stretch.
@@ -28,6 +28,22 @@ impl<W> Flight<W> {
         let plies = clock.wrapping_sub(self.counted);
         self.counted = clock;
         u64::from(plies) * u64::from(self.count)
+    }
+}
+
+impl<W: Word> Flight<W> {
+    /// Takes some of its lanes out.
+    #[inline(always)]
+    fn leave(&mut self, lanes: Group<W>, clock: u32) -> Landed<W> {
+        let (ticket, plies, count) = (self.ticket, self.count_plies(clock), lanes.count());
+        match lanes {
+            Group::Word(lanes) => self.lanes = self.lanes & !lanes,
+            Group::Chunk(index, lanes) => {
+                self.lanes.set_chunk(index, self.lanes.chunk(index) & !lanes);
+            }
+        }
+        self.count -= count as u32;
+        Landed { ticket, lanes, count, plies }
     }
 }
 
@@ -178,25 +194,15 @@ impl<W: Word> Flights<W> {
                 let lane = chunk * CHUNK_LANES + here.trailing_zeros() as usize;
                 let number = self.flight_of.as_ref()[lane];
                 let flight = &mut self.flights.as_mut()[usize::from(number)];
-                let (ticket, plies) = (flight.ticket, flight.count_plies(self.clock));
                 if W::CHUNKS == 1 || flight.count as usize >= W::LANES / 4 {
                     let lanes = rest & flight.lanes;
-                    flight.lanes = flight.lanes & !lanes;
-                    let count = lanes.count();
-                    flight.count -= count;
                     rest = rest & !lanes;
                     here &= !lanes.chunk(chunk);
-                    let (lanes, count) = (Group::Word(lanes), u64::from(count));
-                    ground.landed(Landed { ticket, lanes, count, plies });
+                    ground.landed(flight.leave(Group::Word(lanes), self.clock));
                 } else {
-                    let own = flight.lanes.chunk(chunk);
-                    let lanes = here & own;
-                    flight.lanes.set_chunk(chunk, own & !lanes);
-                    let count = lanes.count_ones();
-                    flight.count -= count;
+                    let lanes = here & flight.lanes.chunk(chunk);
                     here &= !lanes;
-                    let (lanes, count) = (Group::Chunk(chunk, lanes), u64::from(count));
-                    ground.landed(Landed { ticket, lanes, count, plies });
+                    ground.landed(flight.leave(Group::Chunk(chunk, lanes), self.clock));
                 }
                 let is_over = flight.count == 0;
                 if is_over && self.boarding.is_none_or(|(_, boarding)| boarding != number) {
@@ -224,7 +230,7 @@ impl<W: Word> Flights<W> {
         let Stretch { ticket, streams, first, .. } = stretch;
         let plies = self.enter(number, lanes, count as u32);
         if plies > 0 {
-            queue.add(ticket, &Outcome { plies, ..Outcome::default() });
+            queue.add(ticket, &Tally { plies, ..Tally::default() });
         }
         stretch.first += count;
         stretch.count -= count;

@@ -1,9 +1,8 @@
 //! PC0 at the link: takes work from it, lets the cores do it, and sends what came of it.
 
 use bytemuck::cast_slice;
-use ruche_shared::image::Image;
 use ruche_shared::wire::control::Ready;
-use ruche_shared::wire::results::result_bytes;
+use ruche_shared::wire::results::Columns;
 use ruche_shared::wire::work::Work;
 use ruche_shared::wire::{FrameError, Header, Kind};
 use thiserror::Error;
@@ -27,13 +26,13 @@ pub(super) struct Clerk<'a, 'memory, M, L> {
     pub fluents: usize,
 }
 
-/// Memory for the results of so many positions.
+/// Memory for the results of all positions that there is room for.
 pub(super) fn outgoing<'memory>(
-    image: &Image<'_>,
+    columns: Columns,
     queue: usize,
     arena: &mut Arena<'memory>,
 ) -> Option<&'memory mut [u64]> {
-    arena.slice(queue * result_bytes(image.roles()) / size_of::<u64>(), |_| 0)
+    arena.slice(queue * columns.numbers(), |_| 0)
 }
 
 /// Why the positions of a frame are not played from.

@@ -13,13 +13,14 @@ use ruche_shared::Image;
 use ruche_shared::budget::QUEUE_LENGTH;
 use ruche_shared::position::position_words;
 use ruche_shared::stream::PositionStreams;
-use ruche_shared::wire::results::{result_numbers, sum_numbers};
+use ruche_shared::wire::results::Columns;
+use ruche_shared::wire::results::column::{ENDLESS, PLIES, SCORED, STUCK, UNSCORED};
 use ruche_shared::wire::work::{NUMBER_BYTES, payload_bytes};
 
 use crate::arena::Arena;
 use crate::strategy::MOST_CORES;
 use crate::sync::Line;
-use ruche_eval::playouts::{Outcome, Queue, Stretch};
+use ruche_eval::playouts::{Queue, Stretch, Tally};
 
 /// Stretches for each core, if there are enough playouts: a few, so that cores
 /// whose games are short take more.
@@ -41,9 +42,9 @@ unsafe impl Sync for Tray<'_> {}
 #[derive(Debug)]
 pub(super) struct Desk<'memory> {
     tray: Tray<'memory>,
-    /// For each stretch the numbers of a result, in [`sum_numbers`] places:
-    /// neighbours belong to different cores, which would otherwise take a cache
-    /// line from each other whenever a game ends.
+    /// For each stretch a row of results, [padded](Columns::padded_numbers): neighbours belong to
+    /// different cores, which would otherwise take a cache line from each other whenever
+    /// a game ends.
     sums: &'memory [AtomicU64],
     /// Stretches that were taken so far.
     taken: Line<AtomicU32>,
@@ -55,39 +56,36 @@ pub(super) struct Desk<'memory> {
     number: AtomicU64,
     seed: u64,
     position_words: usize,
-    result_numbers: usize,
-    sum_numbers: usize,
+    columns: Columns,
 }
 
 impl<'memory> Desk<'memory> {
     /// A desk for so many positions at a time.
     pub fn new(
         image: &Image<'_>,
+        columns: Columns,
         seed: u64,
         queue: usize,
         arena: &mut Arena<'memory>,
     ) -> Option<Self> {
-        let (position_words, result_numbers) =
-            (position_words(image.fluents()), result_numbers(image.roles()));
         let places = payload_bytes(queue, image.fluents()).div_ceil(size_of::<u64>());
         Some(Self {
             tray: Tray(arena.slice(places, |_| UnsafeCell::new(0))?),
-            sums: arena.slice(queue * sum_numbers(image.roles()), |_| AtomicU64::new(0))?,
+            sums: arena.slice(queue * columns.padded_numbers(), |_| AtomicU64::new(0))?,
             taken: Line(AtomicU32::new(0)),
             stretches: AtomicU32::new(0),
             stretches_each: AtomicU32::new(1),
             playouts: AtomicU32::new(0),
             number: AtomicU64::new(0),
             seed,
-            position_words,
-            result_numbers,
-            sum_numbers: sum_numbers(image.roles()),
+            position_words: position_words(image.fluents()),
+            columns,
         })
     }
 
     /// Positions that there is room for.
     pub fn queue(&self) -> usize {
-        self.sums.len() / self.sum_numbers
+        self.sums.len() / self.columns.padded_numbers()
     }
 
     /// PC0, between rounds: lets somebody write so many bytes, a payload, and look at
@@ -110,7 +108,7 @@ impl<'memory> Desk<'memory> {
         let wanted = STRETCHES_PER_CORE * MOST_CORES as u32;
         let each = wanted.div_ceil(count).min(playouts);
         let stretches = count * each;
-        for sum in &self.sums[..stretches as usize * self.sum_numbers] {
+        for sum in &self.sums[..stretches as usize * self.columns.padded_numbers()] {
             sum.store(0, Relaxed);
         }
         self.stretches_each.store(each, Relaxed);
@@ -124,12 +122,13 @@ impl<'memory> Desk<'memory> {
     pub fn collect<'o>(&self, outgoing: &'o mut [u64]) -> &'o [u64] {
         let each = self.stretches_each.load(Relaxed) as usize;
         let count = self.stretches.load(Relaxed) as usize / each.max(1);
-        let results = &mut outgoing[..count * self.result_numbers];
-        let sums = self.sums.chunks(each * self.sum_numbers);
-        for (result, sums) in results.chunks_exact_mut(self.result_numbers).zip(sums) {
-            result.fill(0);
-            for stretch in sums.chunks_exact(self.sum_numbers) {
-                for (number, sum) in result.iter_mut().zip(stretch) {
+        let (numbers, padded) = (self.columns.numbers(), self.columns.padded_numbers());
+        let results = &mut outgoing[..count * numbers];
+        let sums = self.sums.chunks(each * padded);
+        for (row, sums) in results.chunks_exact_mut(numbers).zip(sums) {
+            row.fill(0);
+            for stretch in sums.chunks_exact(padded) {
+                for (number, sum) in row.iter_mut().zip(stretch) {
                     *number += sum.load(Relaxed);
                 }
             }
@@ -191,14 +190,15 @@ impl Share<'_> {
     /// Takes all that there is and counts it as games without an end.
     pub fn give_up_all(&mut self) {
         while let Some(stretch) = self.next() {
-            self.add(stretch.ticket, &Outcome { endless: stretch.count, ..Outcome::default() });
+            self.add(stretch.ticket, &Tally { endless: stretch.count, ..Tally::default() });
         }
     }
 
-    /// Adds to a number of a stretch, which no other core writes.
+    /// Adds to a column of a stretch, which no other core writes.
     #[inline(always)]
-    fn sum(&self, ticket: u32, index: usize, more: u64) {
-        let sum = &self.desk.sums[ticket as usize * self.desk.sum_numbers + index];
+    fn sum(&self, ticket: u32, column: usize, more: u64) {
+        let row = ticket as usize * self.desk.columns.padded_numbers();
+        let sum = &self.desk.sums[row + column];
         sum.store(sum.load(Relaxed).wrapping_add(more), Relaxed);
     }
 }
@@ -214,20 +214,18 @@ impl Queue for Share<'_> {
     }
 
     #[inline(always)]
-    fn add(&mut self, ticket: u32, outcome: &Outcome) {
-        let Outcome { scored, unscored, stuck, endless, plies } = *outcome;
-        self.sum(ticket, 0, scored);
-        self.sum(ticket, 4, plies);
-        if scored != outcome.playouts() {
-            self.sum(ticket, 1, unscored);
-            self.sum(ticket, 2, stuck);
-            self.sum(ticket, 3, endless);
+    fn add(&mut self, ticket: u32, tally: &Tally) {
+        self.sum(ticket, SCORED, tally.scored);
+        self.sum(ticket, PLIES, tally.plies);
+        if tally.scored != tally.playouts() {
+            self.sum(ticket, UNSCORED, tally.unscored);
+            self.sum(ticket, STUCK, tally.stuck);
+            self.sum(ticket, ENDLESS, tally.endless);
         }
     }
 
     #[inline(always)]
     fn add_score(&mut self, ticket: u32, role: usize, sum: u64) {
-        use ruche_shared::wire::results::COUNTS;
-        self.sum(ticket, COUNTS + role, sum);
+        self.sum(ticket, self.desk.columns.score(role), sum);
     }
 }

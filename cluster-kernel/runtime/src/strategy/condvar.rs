@@ -1,7 +1,7 @@
 //! Cores sleep on a condition variable; a lock guards the number of the round and
 //! the count of those that work.
 
-use super::{HandOff, LEAVING, Order, next_round, order_of};
+use super::{HandOff, LEAVING, CrewOrder, next_round, order_of};
 use crate::hal::Machine;
 use crate::sync::{AtomicU32, Line, Ordering};
 
@@ -34,11 +34,11 @@ impl HandOff for Condvar {
         }
     }
 
-    fn start(&self, machine: &impl Machine, order: Order) {
+    fn start(&self, machine: &impl Machine, order: CrewOrder) {
         self.lock.acquire(machine);
         let round = match order {
-            Order::Work => next_round(self.round.load(Ordering::Relaxed)),
-            Order::Leave => LEAVING,
+            CrewOrder::Work => next_round(self.round.load(Ordering::Relaxed)),
+            CrewOrder::Leave => LEAVING,
         };
         self.round.store(round, Ordering::Relaxed);
         self.working.store(self.cores, Ordering::Relaxed);
@@ -54,7 +54,7 @@ impl HandOff for Condvar {
         self.lock.release(machine);
     }
 
-    fn receive(&self, machine: &impl Machine, _core: usize, seen: &mut u32) -> Order {
+    fn receive(&self, machine: &impl Machine, _core: usize, seen: &mut u32) -> CrewOrder {
         self.lock.acquire(machine);
         while self.round.load(Ordering::Relaxed) == *seen {
             self.ordered.wait(machine, &self.lock);

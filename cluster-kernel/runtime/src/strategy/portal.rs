@@ -1,7 +1,7 @@
 //! A channel leads from PC0 to each core and another one back; no lock and no
 //! word that two cores write.
 
-use super::{HandOff, LEAVING, MOST_CORES, Order, next_round, order_of};
+use super::{HandOff, LEAVING, MOST_CORES, CrewOrder, next_round, order_of};
 use crate::hal::Machine;
 use crate::sync::{AtomicU32, Line, Ordering};
 
@@ -43,11 +43,11 @@ impl HandOff for Portal {
         Self { portals }
     }
 
-    fn start(&self, machine: &impl Machine, order: Order) {
+    fn start(&self, machine: &impl Machine, order: CrewOrder) {
         for portal in &self.portals {
             let round = match order {
-                Order::Work => next_round(portal.order.load(Ordering::Relaxed)),
-                Order::Leave => LEAVING,
+                CrewOrder::Work => next_round(portal.order.load(Ordering::Relaxed)),
+                CrewOrder::Leave => LEAVING,
             };
             portal.order.store(round, Ordering::Release);
             machine.wake(&portal.order);
@@ -61,7 +61,7 @@ impl HandOff for Portal {
         }
     }
 
-    fn receive(&self, machine: &impl Machine, core: usize, seen: &mut u32) -> Order {
+    fn receive(&self, machine: &impl Machine, core: usize, seen: &mut u32) -> CrewOrder {
         let last = *seen;
         *seen = wait_while(machine, &self.portals[core].order, |round| round == last);
         order_of(*seen)

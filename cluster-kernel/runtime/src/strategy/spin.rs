@@ -1,6 +1,6 @@
 //! Cores wait actively for the number of the round to change.
 
-use super::{HandOff, LEAVING, Order, next_round, order_of};
+use super::{HandOff, LEAVING, CrewOrder, next_round, order_of};
 use crate::hal::Machine;
 use crate::sync::{AtomicU32, Line, Ordering};
 
@@ -35,11 +35,11 @@ impl HandOff for Spin {
         Self { round: Line(AtomicU32::new(0)), working: Line(AtomicU32::new(0)), cores }
     }
 
-    fn start(&self, _machine: &impl Machine, order: Order) {
+    fn start(&self, _machine: &impl Machine, order: CrewOrder) {
         self.working.store(self.cores, Ordering::Relaxed);
         let round = match order {
-            Order::Work => next_round(self.round.load(Ordering::Relaxed)),
-            Order::Leave => LEAVING,
+            CrewOrder::Work => next_round(self.round.load(Ordering::Relaxed)),
+            CrewOrder::Leave => LEAVING,
         };
         // Whoever sees the round sees the count and the work.
         self.round.store(round, Ordering::Release);
@@ -49,7 +49,7 @@ impl HandOff for Spin {
         spin_while(machine, &self.working, |working| working > 0);
     }
 
-    fn receive(&self, machine: &impl Machine, _core: usize, seen: &mut u32) -> Order {
+    fn receive(&self, machine: &impl Machine, _core: usize, seen: &mut u32) -> CrewOrder {
         let last = *seen;
         *seen = spin_while(machine, &self.round, |round| round == last);
         order_of(*seen)

@@ -3,17 +3,16 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::ValueEnum;
+use ruche_clusters::{Death, Topology};
 use ruche_io_node::RunMode;
-use ruche_offload::Topology;
-use ruche_offload::inproc::Death;
+use ruche_playouts::EngineChoice;
 use ruche_runtime::strategy::Strategy;
-use ruche_search::{Order, SearchBudget, SearchOptions, SearchSettings};
-use ruche_shared::WordWidth;
+use ruche_search::{Limits, Method, Order, SearchOptions, SearchSettings};
 use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
+use ruche_shared::{Transport, WordWidth};
 
-use super::{EngineChoice, Format, named, parse_seconds};
+use super::{Format, named, parse_seconds};
 
 pub const HELP: &str = "\
 The search owns a tree; positions go in batches through an I/O node to clusters, whose
@@ -40,6 +39,9 @@ pub struct SearchArguments {
     /// single move is enough where the other roles have no choice
     #[arg(long, value_name = "JOINT; JOINT; …", default_value = "")]
     moves: String,
+    /// How to search
+    #[arg(long, value_name = "METHOD", default_value_t, value_parser = named::<Method>(Method::ALL))]
+    method: Method,
     /// Stop after so many playouts [default: 100000]
     #[arg(long, value_name = "N")]
     playouts: Option<u64>,
@@ -59,8 +61,8 @@ pub struct SearchArguments {
     #[arg(long, value_name = "N", default_value_t = SearchOptions::default().in_flight)]
     in_flight: usize,
     /// In which order results enter the tree; with arrival no two runs are alike
-    #[arg(long, value_enum, default_value_t)]
-    order: OrderChoice,
+    #[arg(long, value_name = "ORDER", default_value_t, value_parser = named::<Order>(Order::ALL))]
+    order: Order,
     /// The weight of exploration
     #[arg(long, value_name = "C", default_value_t = SearchOptions::default().exploration)]
     exploration: f64,
@@ -73,7 +75,8 @@ pub struct SearchArguments {
     check: f64,
 
     /// Where the playouts are played; mpi under mpirun, else inproc
-    #[arg(long, value_enum, help_heading = "Machine")]
+    #[arg(long, value_name = "TRANSPORT", help_heading = "Machine",
+          value_parser = named::<Transport>(&TRANSPORTS))]
     transport: Option<Transport>,
     /// Clusters; under MPI there is one for each rank from 2 on
     #[arg(long, value_name = "C", default_value_t = 1, help_heading = "Machine",
@@ -95,7 +98,8 @@ pub struct SearchArguments {
     #[arg(long, value_name = "LANES", help_heading = "Machine")]
     word: Option<WordWidth>,
     /// What evaluates the gates
-    #[arg(long, value_enum, default_value_t, help_heading = "Machine")]
+    #[arg(long, value_name = "ENGINE", default_value_t, help_heading = "Machine",
+          value_parser = named::<EngineChoice>(EngineChoice::ALL))]
     engine: EngineChoice,
     /// Whether the results of a run return together, or as they come; async if several
     /// batches are in flight
@@ -108,7 +112,7 @@ pub struct SearchArguments {
     deadline: Option<Duration>,
     /// In split mode, strata of fewer gates are not split
     #[arg(long, value_name = "GATES", help_heading = "Machine",
-          default_value_t = ruche_offload::topology::DEFAULT_SPLIT_LEAST)]
+          default_value_t = ruche_clusters::topology::DEFAULT_SPLIT_LEAST)]
     split_least: u32,
     /// Let a cluster die before it sends frame N, or a board before it is sent that, to see
     /// what happens
@@ -123,27 +127,9 @@ pub struct SearchArguments {
     json: bool,
 }
 
-/// Where playouts are played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Transport {
-    /// Clusters are threads of this process.
-    Inproc,
-    /// Clusters are ranks of MPI.
-    Mpi,
-    /// Clusters are emulated boards with 2 MB and no operating system.
-    Board,
-    /// No cluster: this thread plays itself.
-    Direct,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum OrderChoice {
-    /// As the batches were sent: the same tree every time.
-    #[default]
-    Batch,
-    /// As they come.
-    Arrival,
-}
+/// The ways that a search can take; the model has no clock that a person could wait for.
+const TRANSPORTS: [Transport; 4] =
+    [Transport::Inproc, Transport::Mpi, Transport::Board, Transport::Direct];
 
 fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
@@ -164,8 +150,12 @@ pub struct SearchCommand {
     pub game: String,
     /// Joint moves from the initial position on.
     pub moves: String,
+    /// By which method.
+    pub method: Method,
     /// How to search.
     pub settings: SearchSettings,
+    /// How long.
+    pub limits: Limits,
     /// The run seed.
     pub seed: u64,
     /// The share of batches that is recomputed.
@@ -186,22 +176,21 @@ pub struct SearchCommand {
 
 impl SearchArguments {
     fn options(&self) -> SearchOptions {
-        let budget = match (self.seconds, self.playouts) {
-            (Some(time), _) => SearchBudget::Time(time),
-            (None, Some(playouts)) => SearchBudget::Playouts(playouts),
-            (None, None) => SearchOptions::default().budget,
-        };
         SearchOptions {
             batch: self.batch,
             playouts_per_position: self.playouts_per_position,
             in_flight: self.in_flight,
-            order: match self.order {
-                OrderChoice::Batch => Order::Batch,
-                OrderChoice::Arrival => Order::Arrival,
-            },
+            order: self.order,
             exploration: self.exploration,
-            budget,
             memory: self.memory.saturating_mul(1 << 20),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        match (self.seconds, self.playouts) {
+            (Some(time), _) => Limits::time(time),
+            (None, Some(playouts)) => Limits::playouts(playouts),
+            (None, None) => Limits::default(),
         }
     }
 
@@ -235,6 +224,8 @@ impl TryFrom<SearchArguments> for SearchCommand {
         }
         Ok(Self {
             settings: options.check().map_err(|error| error.to_string())?,
+            limits: arguments.limits().check().map_err(|error| error.to_string())?,
+            method: arguments.method,
             topology,
             game: arguments.game,
             moves: arguments.moves,

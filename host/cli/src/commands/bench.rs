@@ -6,13 +6,14 @@ use std::hash::Hasher;
 use std::time::Instant;
 
 use fnv::FnvHasher;
-use ruche_eval::playouts::{Outcome, Part};
-use ruche_playouts::{Amount, Engine, Measured, Ready, Settings, widest_word};
+use ruche_eval::playouts::PlyPart;
+use ruche_game::Game;
+use ruche_offload::Tally;
+use ruche_playouts::{Amount, Played, PlayoutSettings, Playouts, Results, widest_word};
 use serde_json::{Value, json};
 
 use super::CommandError;
-use crate::arguments::{BenchGoal, BenchSettings, EngineChoice, Format};
-use crate::game::Game;
+use crate::arguments::{BenchGoal, BenchSettings, Format};
 use crate::output::{Align, Answer, grouped, print, table};
 use crate::progress::Progress;
 
@@ -50,48 +51,39 @@ const SIGNED_SEED: u64 = 7;
 /// What was measured of one game.
 struct Row {
     game: String,
-    how: Settings,
-    measured: Measured,
-    total: Outcome,
+    how: PlayoutSettings,
+    measured: Played,
+    total: Tally,
 }
 
 fn measure(name: &str, settings: &BenchSettings) -> Result<Row, CommandError> {
     let game = super::load(name)?;
-    let image = game.image()?;
     let width = settings.word.unwrap_or_else(widest_word);
-    let mut how = Settings { width, threads: settings.threads, ..Settings::default() };
-    how.engine = engine(settings.engine);
+    let mut how =
+        PlayoutSettings { width, threads: settings.threads, ..PlayoutSettings::default() };
+    how.engine = settings.engine;
     match settings.goal {
         BenchGoal::Speed { seed, ply_limit, breakdown, .. } => {
             (how.seed, how.ply_limit, how.watches_parts) = (seed, ply_limit, breakdown);
         }
         BenchGoal::Signature => how.seed = SIGNED_SEED,
     }
-    let fail = |error| CommandError::Playouts { game: name.to_owned(), error };
-    let ready = Ready::new(&image, &how).map_err(fail)?;
+    let fail = |source| CommandError::Playouts { game: name.to_owned(), source };
+    let ready = Playouts::new(&game, &how).map_err(fail)?;
     // The clock starts when the code is made.
     let amount = match settings.goal {
         BenchGoal::Speed { time, .. } => Amount::Until(Instant::now() + time),
         BenchGoal::Signature => Amount::Each(SIGNED_PLAYOUTS),
     };
-    let measured = ready.play(0, &[image.initial()], amount).map_err(fail)?;
-    let total = measured.total();
+    let measured = ready.play_initial(amount).map_err(fail)?;
+    let total = measured.results.total();
     Ok(Row { game: title(&game), how, measured, total })
-}
-
-/// The engine that was chosen.
-pub fn engine(choice: EngineChoice) -> Engine {
-    match choice {
-        EngineChoice::Auto => Engine::Fastest,
-        EngineChoice::Interpreter => Engine::Interpreter,
-        EngineChoice::Native => Engine::Native,
-    }
 }
 
 /// The name of a game without folders and extension.
 fn title(game: &Game) -> String {
-    let stem = std::path::Path::new(&game.name).file_stem();
-    stem.map_or_else(|| game.name.clone(), |stem| stem.to_string_lossy().into_owned())
+    let stem = std::path::Path::new(game.name()).file_stem();
+    stem.map_or_else(|| game.name().to_owned(), |stem| stem.to_string_lossy().into_owned())
 }
 
 impl Row {
@@ -110,12 +102,12 @@ impl Row {
     /// The mean goal of each role over the playouts that were scored.
     fn mean_scores(&self) -> Vec<f64> {
         let scored = self.total.scored.max(1) as f64;
-        self.measured.scores.iter().map(|&sum| sum as f64 / scored).collect()
+        self.measured.results.scores(0).iter().map(|&sum| sum as f64 / scored).collect()
     }
 
     /// What a person should know about playouts that did not end as they should.
     fn complaint(&self) -> Option<String> {
-        let Outcome { unscored, stuck, endless, .. } = self.total;
+        let Tally { unscored, stuck, endless, .. } = self.total;
         if unscored + stuck + endless == 0 {
             return None;
         }
@@ -132,11 +124,11 @@ impl Row {
     }
 
     fn json(&self) -> Value {
-        let Outcome { scored, unscored, stuck, endless, plies } = self.total;
+        let Tally { scored, unscored, stuck, endless, plies } = self.total;
         json!({
             "game": self.game,
             "word": self.how.width.lanes(),
-            "engine": engine_name(self.measured.engine),
+            "engine": self.measured.engine,
             "threads": self.how.threads,
             "playouts": self.total.playouts(),
             "plies": plies,
@@ -163,7 +155,7 @@ impl Row {
     }
 
     fn signed(&self) -> Signed {
-        Signed { game: self.game.clone(), sum: sign(&self.total, &self.measured.scores) }
+        Signed { game: self.game.clone(), sum: sign(&self.measured.results) }
     }
 }
 
@@ -173,11 +165,9 @@ struct Signed {
     sum: u64,
 }
 
-/// A checksum of everything that playouts brought.
-fn sign(total: &Outcome, scores: &[u64]) -> u64 {
-    let Outcome { scored, unscored, stuck, endless, plies } = *total;
-    let counts = [scored, unscored, stuck, endless, plies];
-    checksum(counts.into_iter().chain(scores.iter().copied()))
+/// A checksum of everything that the playouts of the only position brought.
+fn sign(results: &Results) -> u64 {
+    checksum(results.row(0).iter().copied())
 }
 
 /// FNV-1a over the bytes of the numbers.
@@ -188,21 +178,12 @@ fn checksum(numbers: impl Iterator<Item = u64>) -> u64 {
 }
 
 /// The parts of a ply, as they are called in tables.
-const PARTS: [(&str, Part); 4] = [
-    ("gates", Part::Gates),
-    ("chooser", Part::Chooser),
-    ("goals", Part::Goals),
-    ("refill", Part::Refill),
+const PARTS: [(&str, PlyPart); 4] = [
+    ("gates", PlyPart::Gates),
+    ("chooser", PlyPart::Chooser),
+    ("goals", PlyPart::Goals),
+    ("refill", PlyPart::Refill),
 ];
-
-/// What an engine is called.
-pub fn engine_name(engine: Engine) -> &'static str {
-    match engine {
-        Engine::Fastest => "fastest",
-        Engine::Interpreter => "interpreter",
-        Engine::Native => "native",
-    }
-}
 
 fn speed_table(rows: &[Row]) -> String {
     use Align::{Left, Right};
@@ -226,13 +207,13 @@ fn speed_line(row: &Row) -> [String; 9] {
     let goals: Vec<String> = row.mean_scores().iter().map(|mean| format!("{mean:.1}")).collect();
     let parts = row.parts().map(|shares| {
         let part =
-            |((name, _), share): (&(&str, Part), f64)| format!("{name} {:.0} %", 100.0 * share);
+            |((name, _), share): (&(&str, PlyPart), f64)| format!("{name} {:.0} %", 100.0 * share);
         PARTS.iter().zip(shares).map(part).collect::<Vec<_>>().join(", ")
     });
     [
         row.game.clone(),
         row.how.width.lanes().to_string(),
-        engine_name(row.measured.engine).to_owned(),
+        row.measured.engine.to_string(),
         row.how.threads.to_string(),
         format!("{:.1}", row.mean_plies()),
         goals.join(" "),

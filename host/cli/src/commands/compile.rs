@@ -3,25 +3,30 @@
 use std::fs;
 use std::path::Path;
 
+use ruche_compiler::{EmitError, EmitFormat, Options, Stage, emit};
+use ruche_game::Game;
 use ruche_shared::WordWidth;
 use ruche_shared::budget::{Account, Budget, Demand};
+use ruche_shared::image::MAGIC;
 use serde_json::{Value, json};
 
 use super::CommandError;
 use crate::arguments::{CompileSettings, Format};
-use crate::game::Game;
-use crate::output::{Align, Answer, grouped, print, table};
+use crate::output::{Align, Answer, grouped, print, print_bytes, table};
 
 /// Compiles, writes and reports.
 ///
 /// # Errors
 /// If there is no game or the file cannot be written.
 pub fn run(settings: &CompileSettings) -> Result<Answer, CommandError> {
+    if let Some((stage, format)) = settings.emit {
+        return emit_stage(settings, stage, format);
+    }
     let game = super::load(&settings.game)?;
     if let Some(path) = &settings.output {
         write(path, game.file())?;
     }
-    let outcome = Outcome::new(&game, settings.budget, Demand::of(&game.image()?));
+    let outcome = Outcome::new(&game, settings.budget, Demand::of(game.image()));
     print(&match settings.format {
         Format::Text => outcome.text(),
         Format::Json => format!("{:#}\n", outcome.json()),
@@ -29,9 +34,50 @@ pub fn run(settings: &CompileSettings) -> Result<Answer, CommandError> {
     Ok(Answer::when(outcome.fits.is_some()))
 }
 
+/// Why a stage is not written.
+#[derive(Debug, thiserror::Error)]
+pub enum EmitCommandError {
+    /// An image has no stages any more.
+    #[error("{game}: an image is what comes out of the compiler: give the rules to see a stage")]
+    Image {
+        /// The path.
+        game: String,
+    },
+    /// It has none, or none in this format.
+    #[error("{game}: {source}")]
+    Emit {
+        /// The path or name.
+        game: String,
+        /// Why not.
+        source: EmitError,
+    },
+}
+
+/// Writes a stage of the compilation.
+fn emit_stage(
+    settings: &CompileSettings,
+    stage: Stage,
+    format: EmitFormat,
+) -> Result<Answer, CommandError> {
+    let game = || settings.game.clone();
+    let source = Game::source(&settings.game)?;
+    let description = Game::describe(&settings.game, &source).map_err(|error| match error {
+        _ if source.starts_with(&MAGIC) => EmitCommandError::Image { game: game() }.into(),
+        error => CommandError::from(error),
+    })?;
+    let mut text = Vec::new();
+    emit(stage, format, &description, &Options::default(), &mut text)
+        .map_err(|source| EmitCommandError::Emit { game: game(), source })?;
+    match &settings.output {
+        Some(path) => write(path, &text)?,
+        None => print_bytes(&text)?,
+    }
+    Ok(Answer::Yes)
+}
+
 fn write(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     let file = || path.display().to_string();
-    fs::write(path, bytes).map_err(|error| CommandError::Write { file: file(), error })
+    fs::write(path, bytes).map_err(|source| CommandError::Write { file: file(), source })
 }
 
 struct Outcome<'a> {
@@ -54,12 +100,12 @@ impl<'a> Outcome<'a> {
     }
 
     fn total_gates(&self) -> usize {
-        let report = &self.game.report;
+        let report = self.game.report();
         report.gates_legal + report.gates_next + report.gates_goal
     }
 
     fn json(&self) -> Value {
-        let (game, report, account) = (self.game, &self.game.report, self.account());
+        let (game, report, account) = (self.game, self.game.report(), self.account());
         let fits = |account: Account| {
             json!({
                 "cores": account.budget.cores,
@@ -70,11 +116,11 @@ impl<'a> Outcome<'a> {
         };
         let memory = account.parts.map(|part| json!({ "part": part.name, "bytes": part.bytes }));
         json!({
-            "game": game.name,
+            "game": game.name(),
             "roles": report.roles,
             "fluents": report.fluents,
             "moves": report.moves,
-            "clauses": game.is_compiled.then_some(report.clauses),
+            "clauses": game.is_compiled().then_some(report.clauses),
             "gates": {
                 "legal": report.gates_legal,
                 "next": report.gates_next,
@@ -83,15 +129,15 @@ impl<'a> Outcome<'a> {
             },
             "strata": report.strata,
             "slots": report.slots,
-            "widest_live": game.is_compiled.then_some(report.widest_live),
+            "widest_live": game.is_compiled().then_some(report.widest_live),
             "bytecode_bytes": report.bytecode_bytes,
             "image_bytes": report.image_bytes,
-            "seconds": game.is_compiled.then_some(report.seconds),
+            "seconds": game.is_compiled().then_some(report.seconds),
             "fits": self.fits.map(fits),
             "budget": account.budget.total,
             "memory_word": account.word.lanes(),
             "memory": memory,
-            "warnings": game.warnings.iter().map(|warning| warning.trim_end()).collect::<Vec<_>>(),
+            "warnings": game.warnings().iter().map(|warning| warning.trim_end()).collect::<Vec<_>>(),
         })
     }
 
@@ -100,7 +146,7 @@ impl<'a> Outcome<'a> {
     }
 
     fn sizes(&self) -> String {
-        let (game, report) = (self.game, &self.game.report);
+        let (game, report) = (self.game, self.game.report());
         let count = |number: usize| grouped(number as u64);
         let row = |name: &str, value: String| [name.to_owned(), value];
         let gates = format!(
@@ -111,7 +157,7 @@ impl<'a> Outcome<'a> {
             count(report.gates_goal)
         );
         let mut rows = vec![
-            row("game", game.name.clone()),
+            row("game", game.name().to_owned()),
             row("roles", count(report.roles)),
             row("fluents", count(report.fluents)),
             row("moves", count(report.moves)),
@@ -121,7 +167,7 @@ impl<'a> Outcome<'a> {
             row("bytecode", format!("{} bytes", count(report.bytecode_bytes))),
             row("image", format!("{} bytes", count(report.image_bytes))),
         ];
-        if game.is_compiled {
+        if game.is_compiled() {
             // Slots that a perfect allocation would need: the state and these.
             rows.insert(7, row("widest live set", count(report.widest_live)));
             rows.insert(4, row("ground clauses", grouped(report.clauses)));

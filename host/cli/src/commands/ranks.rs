@@ -1,8 +1,8 @@
 //! This process as one rank of MPI: the host, the I/O node or a cluster.
 
-use ruche_io_node::{IoNode, NodeSettings, serve};
+use ruche_clusters::ranks::serve_rank;
 use ruche_mpi::World;
-use ruche_offload::{HostEngine, cluster};
+use ruche_playouts::HostEngine;
 
 use super::CommandError;
 use crate::output::Answer;
@@ -14,23 +14,13 @@ pub fn play_part(
     engine: &HostEngine,
     host: impl FnOnce(&World) -> Result<Answer, CommandError>,
 ) -> ! {
-    let status = match world.rank() {
-        0 => {
-            let status = crate::exit_status(host(&world));
-            if let Some(why) = world.failure() {
-                eprintln!("ruche: {why}");
-            }
-            status
-        }
-        1 => {
-            let node = IoNode::new(NodeSettings::new(world.clusters()));
-            serve(node, &mut world.network());
-            0
-        }
-        _ => {
-            cluster::run(world.cluster_endpoint(), engine);
-            0
-        }
-    };
+    if world.rank() > 0 {
+        serve_rank(&world, engine);
+        world.leave(0);
+    }
+    let status = crate::exit_status(host(&world));
+    if let Some(why) = world.failure() {
+        eprintln!("ruche: {why}");
+    }
     world.leave(status)
 }

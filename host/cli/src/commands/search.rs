@@ -4,27 +4,17 @@ mod report;
 mod timeline;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use ruche_boards::{Accident, Harm};
-use ruche_cli::moves::{MovesError, position_after};
-use ruche_cli::names::Names;
-use ruche_io_node::transport::Endpoint;
-use ruche_offload::boards::BoardsError;
-use ruche_offload::inproc::Death;
-use ruche_offload::remote::ConnectError;
-use ruche_offload::{Boards, HostEngine, Inproc, Remote, Topology};
-use ruche_search::offload::Checking;
-use ruche_search::{
-    Direct, DirectSettings, Offload, Search, SearchBudget, SearchError, SearchReport,
-};
-use ruche_shared::wire::control::Loss;
-use ruche_shared::{Image, WordWidth};
+use ruche_clusters::{ConnectError, ConnectSettings, Ranks, Route, Topology, connect};
+use ruche_game::{MovesError, Names};
+use ruche_offload::{Checking, Event, Events, Offload};
+use ruche_playouts::HostEngine;
+use ruche_search::{SearchError, SearchReport, Searcher, Stop};
+use ruche_shared::Transport;
 
 use super::CommandError;
 use super::ranks::play_part;
-use crate::arguments::{EngineChoice, SearchCommand, Transport};
-use crate::game::Game;
+use crate::arguments::SearchCommand;
 use crate::output::{Answer, print};
 use crate::progress::Progress;
 use report::Findings;
@@ -35,28 +25,20 @@ pub enum SearchCommandError {
     /// The moves lead nowhere.
     #[error("--moves: {0}")]
     Moves(#[from] MovesError),
-    /// The clusters cannot play the game.
-    #[error("{game}: {error}")]
+    /// Nobody can play the game.
+    #[error("{game}: {source}")]
     Connect {
         /// The path or name.
         game: String,
         /// Why not.
-        error: ConnectError,
-    },
-    /// There are no boards, or they cannot play the game.
-    #[error("{game}: {error}")]
-    Boards {
-        /// The path or name.
-        game: String,
-        /// Why not.
-        error: Box<BoardsError>,
+        source: Box<ConnectError>,
     },
     /// The search has failed.
     #[error(transparent)]
     Search(#[from] SearchError),
     /// There is no MPI.
     #[error("{0}")]
-    Mpi(#[from] ruche_mpi::Error),
+    Mpi(#[from] ruche_mpi::MpiError),
     /// This process was not started by a launcher of MPI.
     #[error(
         "--transport mpi: this process is no rank of MPI: start it with \
@@ -64,12 +46,12 @@ pub enum SearchCommandError {
     )]
     NoRank,
     /// The timeline cannot be written.
-    #[error("{file}: {error}: give a path that can be written with --trace")]
+    #[error("{file}: {source}: give a path that can be written with --trace")]
     Timeline {
         /// The path.
         file: String,
         /// What the system says.
-        error: std::io::Error,
+        source: std::io::Error,
     },
 }
 
@@ -80,194 +62,116 @@ pub enum SearchCommandError {
 pub fn run(command: &SearchCommand) -> Result<Answer, CommandError> {
     let is_launched = ruche_mpi::launch::rank_of_environment().is_some();
     let usual = if is_launched { Transport::Mpi } else { Transport::Inproc };
-    let transport = command.transport.unwrap_or(usual);
-    if transport != Transport::Mpi {
-        return search_here(command, transport);
+    match command.transport.unwrap_or(usual) {
+        Transport::Mpi => search_on_ranks(command),
+        Transport::Board => {
+            let boards = crate::board::settings();
+            search(command, Route::Boards(&boards), command.topology)
+        }
+        Transport::Direct => search(command, Route::Direct, command.topology),
+        Transport::Inproc | Transport::Model => search(command, Route::Inproc, command.topology),
     }
+}
+
+/// The host's part, or that of another rank.
+fn search_on_ranks(command: &SearchCommand) -> Result<Answer, CommandError> {
     match ruche_mpi::world().map_err(SearchCommandError::from)? {
         None => Err(SearchCommandError::NoRank.into()),
-        Some(world) => play_part(world, &engine(command), |world| {
-            let topology = Topology { clusters: world.clusters(), ..command.topology };
-            host_rank(command, &topology, world.host_endpoint())
+        Some(world) => play_part(world, &HostEngine::new(command.engine), |world| {
+            let ranks = Ranks::of_world(world, Events::new(say));
+            let topology = Topology { clusters: ranks.clusters(), ..command.topology };
+            search(command, Route::Ranks(&ranks), topology)
         }),
     }
 }
 
-/// The host's part in this process, and all others with it.
-fn search_here(command: &SearchCommand, transport: Transport) -> Result<Answer, CommandError> {
-    let game = super::load(&command.game)?;
-    let image = game.image()?;
-    let clusters = command.topology.clusters;
-    if transport == Transport::Board {
-        return search_on_boards(command, &game, &image);
+/// Tells what happens to clusters.
+fn say(event: &Event) {
+    match event {
+        Event::Stopped { cluster, log } => {
+            let depths = log.lines().filter(|line| line.starts_with("stacks: "));
+            depths.for_each(|depths| eprintln!("board {cluster}: {depths}"));
+        }
+        event => eprintln!("ruche: {event}"),
     }
-    if transport == Transport::Direct {
-        let settings = direct_settings(command);
-        let mut direct = Direct::new(&image, settings)
-            .map_err(|error| CommandError::Playouts { game: command.game.clone(), error })?;
-        let played = Played { transport, width: settings.width, clusters, playing: |_| None };
-        return search(command, &game, &image, &mut direct, played);
-    }
-    let inproc = Inproc::start_with_deaths(
-        &image,
-        &game.file()[..image.length()],
-        &command.topology,
-        command.seed,
-        engine(command),
-        &command.deaths,
-        say_loss,
-    );
-    let mut inproc = inproc.map_err(|error| cannot_connect(command, error))?;
-    let width = inproc.remote().map_or(command.topology.width, Remote::width);
-    let played = Played {
-        transport,
-        width,
-        clusters,
-        playing: |inproc: &Inproc| inproc.remote().map(Remote::playing),
-    };
-    search(command, &game, &image, &mut inproc, played)
-}
-
-/// The clusters are boards, and this process has the rest.
-fn search_on_boards(
-    command: &SearchCommand,
-    game: &Game,
-    image: &Image<'_>,
-) -> Result<Answer, CommandError> {
-    let crash =
-        |death: &Death| Accident { board: death.cluster, frame: death.after, harm: Harm::Crash };
-    let mut settings = crate::board::settings();
-    settings.accidents = command.deaths.iter().map(crash).collect();
-    let (bytes, topology) = (&game.file()[..image.length()], &command.topology);
-    let boards = Boards::start(image, bytes, topology, command.seed, &settings, say_loss);
-    let mut boards = boards.map_err(|error| SearchCommandError::Boards {
-        game: command.game.clone(),
-        error: Box::new(error),
-    })?;
-    let played = Played {
-        transport: Transport::Board,
-        width: boards.remote().map_or(topology.width, Remote::width),
-        clusters: topology.clusters,
-        playing: |boards: &Boards| boards.remote().map(Remote::playing),
-    };
-    let answer = search(command, game, image, &mut boards, played);
-    for (number, log) in boards.stop().iter().enumerate() {
-        let depths = log.lines().filter(|line| line.starts_with("stacks: "));
-        depths.for_each(|depths| eprintln!("board {number}: {depths}"));
-    }
-    answer
-}
-
-/// What is known about whoever plays.
-struct Played<O> {
-    transport: Transport,
-    /// The word that is used.
-    width: WordWidth,
-    clusters: usize,
-    /// How long clusters were at it, all together, if anybody knows.
-    playing: fn(&O) -> Option<Duration>,
-}
-
-fn host_rank<E: Endpoint>(
-    command: &SearchCommand,
-    topology: &Topology,
-    endpoint: E,
-) -> Result<Answer, CommandError> {
-    let game = super::load(&command.game)?;
-    let image = game.image()?;
-    let load = topology.load(&image, command.seed);
-    let bytes = &game.file()[..image.length()];
-    let mut remote = Remote::connect(endpoint, &image, bytes, &load, say_loss)
-        .map_err(|error| cannot_connect(command, error))?;
-    let playing = |remote: &Remote<E>| Some(remote.playing());
-    let (transport, clusters) = (Transport::Mpi, topology.clusters);
-    let played = Played { transport, width: remote.width(), clusters, playing };
-    search(command, &game, &image, &mut remote, played)
-}
-
-fn cannot_connect(command: &SearchCommand, error: ConnectError) -> SearchCommandError {
-    SearchCommandError::Connect { game: command.game.clone(), error }
-}
-
-fn say_loss(loss: &Loss) {
-    let Loss { cluster, left, text } = loss;
-    eprintln!("ruche: cluster {cluster} is lost, {left} are left: {text}");
-}
-
-fn engine(command: &SearchCommand) -> Arc<HostEngine> {
-    Arc::new(match command.engine {
-        EngineChoice::Interpreter => HostEngine::interpreter(),
-        EngineChoice::Auto | EngineChoice::Native => HostEngine::native(),
-    })
-}
-
-fn direct_settings(command: &SearchCommand) -> DirectSettings {
-    let width = command.topology.width;
-    let engine = super::bench::engine(command.engine);
-    DirectSettings { seed: command.seed, width, engine, ..DirectSettings::default() }
 }
 
 /// Searches with whoever plays, and prints what was found.
-fn search<O: Offload>(
+fn search(
     command: &SearchCommand,
-    game: &Game,
-    image: &Image<'_>,
-    offload: &mut O,
-    played: Played<O>,
+    route: Route<'_>,
+    topology: Topology,
 ) -> Result<Answer, CommandError> {
-    let names = game.names(image)?;
-    let position =
-        position_after(image, &names, &command.moves).map_err(SearchCommandError::from)?;
-    let timeline = command.trace.as_deref().map(timeline::start).transpose()?;
-    let mut search =
-        Search::new(image, &position, command.settings).map_err(SearchCommandError::from)?;
-    let result = watch(command, &names, |tell| match command.check > 0.0 {
-        true => search.run(&mut checking(command, image, &mut *offload)?, tell).map_err(Into::into),
-        false => search.run(&mut *offload, tell).map_err(CommandError::from),
-    });
-    drop(timeline);
-    let Played { transport, width, clusters, playing } = played;
-    let playing = playing(offload).map(|time| time / clusters.max(1) as u32);
-    let findings = Findings { command, names: &names, transport, clusters, width, playing };
-    let report = match result {
-        Ok(report) => report,
-        Err(CommandError::Search(SearchCommandError::Search(error))) => {
-            // What was finished is worth something, although it is no answer.
-            let Some(report) = error.report() else { return Err(error.into()) };
-            print(&findings.text_or_json(report))?;
-            eprintln!("ruche: {error}");
-            return Ok(Answer::No);
-        }
-        Err(error) => return Err(error),
+    let game = super::load(&command.game)?;
+    let state = game.after(&command.moves).map_err(SearchCommandError::from)?;
+    let settings = ConnectSettings {
+        engine: Arc::new(HostEngine::new(command.engine)),
+        deaths: command.deaths.clone(),
+        events: Events::new(say),
+        ..ConnectSettings::new(topology, command.seed)
     };
-    print(&findings.text_or_json(&report))?;
-    Ok(Answer::Yes)
+    let mut offload = connect(route, &game, &settings).map_err(|source| {
+        let source = Box::new(source);
+        SearchCommandError::Connect { game: command.game.clone(), source }
+    })?;
+    let timeline = command.trace.as_deref().map(timeline::start).transpose()?;
+    let mut searcher =
+        command.method.start(&game, &command.settings).map_err(SearchCommandError::from)?;
+    searcher.set_position(&state).map_err(SearchCommandError::from)?;
+    let result = match command.check > 0.0 {
+        true => {
+            let checking = Checking::new(&mut *offload, &game, command.check);
+            let mut checking = checking
+                .map_err(|source| CommandError::Playouts { game: command.game.clone(), source })?;
+            watch(command, game.names(), &mut *searcher, &mut checking)
+        }
+        false => watch(command, game.names(), &mut *searcher, &mut *offload),
+    };
+    drop(timeline);
+    let attributes = offload.attributes();
+    let each = attributes.clusters.max(1) as u32;
+    let playing = offload.usage().playing.map(|time| time / each);
+    let (names, transport) = (game.names(), route.transport());
+    tell(result, &Findings { command, names, transport, attributes, playing })
 }
 
-/// Recomputes a share of all batches.
-fn checking<'image, O: Offload>(
-    command: &SearchCommand,
-    image: &Image<'image>,
-    offload: O,
-) -> Result<Checking<'image, O>, CommandError> {
-    let limit = DirectSettings::default().ply_limit;
-    Checking::new(offload, image, command.check, command.seed, limit)
-        .map_err(|error| CommandError::Playouts { game: command.game.clone(), error })
+/// Prints what was found, also by a search that has failed: it is worth something,
+/// although it is no answer.
+fn tell(
+    result: Result<SearchReport, SearchError>,
+    findings: &Findings<'_>,
+) -> Result<Answer, CommandError> {
+    match result {
+        Ok(report) => {
+            print(&findings.text_or_json(&report))?;
+            Ok(Answer::Yes)
+        }
+        Err(error) => {
+            let Some(report) = error.report() else {
+                return Err(SearchCommandError::from(error).into());
+            };
+            print(&findings.text_or_json(report))?;
+            eprintln!("ruche: {error}");
+            Ok(Answer::No)
+        }
+    }
 }
 
 /// Runs a search with a live line about it.
 fn watch(
     command: &SearchCommand,
     names: &Names,
-    run: impl FnOnce(&mut dyn FnMut(&ruche_search::Progress)) -> Result<SearchReport, CommandError>,
-) -> Result<SearchReport, CommandError> {
-    let live = match command.settings.options().budget {
-        SearchBudget::Playouts(playouts) => Progress::bar("searching".to_owned(), playouts),
-        SearchBudget::Time(_) => Progress::spinner("searching".to_owned()),
+    searcher: &mut dyn Searcher,
+    offload: &mut dyn Offload,
+) -> Result<SearchReport, SearchError> {
+    let live = match command.limits.playouts {
+        Some(playouts) => Progress::bar("searching".to_owned(), playouts),
+        None => Progress::spinner("searching".to_owned()),
     };
-    run(&mut |progress| {
+    let mut tell = |progress: &ruche_search::Progress| {
         let best = report::joint(names, &progress.best);
         let means: Vec<String> = progress.means.iter().map(|mean| format!("{mean:.0}")).collect();
         live.show(progress.playouts, format!("{best} ({})", means.join(" ")));
-    })
+    };
+    searcher.search(offload, &command.limits, &Stop::default(), &mut tell)
 }

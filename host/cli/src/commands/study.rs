@@ -8,17 +8,18 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use ruche_clusters::Ranks;
 use ruche_model::Parameters;
 use ruche_model::parameters::ParametersError;
 use ruche_mpi::World;
-use ruche_offload::HostEngine;
+use ruche_offload::{Event, Events};
+use ruche_playouts::HostEngine;
 use ruche_report::{Clock, Sample, Transport};
-use ruche_shared::wire::control::Loss;
 use ruche_study::plan::builtin;
 use ruche_study::store::Key;
 use ruche_study::study::disagreements;
 use ruche_study::{
-    Game, Laboratory, Library, ModelLaboratory, Plan, PlanError, RanksLaboratory, Stop, Store,
+    Laboratory, Library, ModelLaboratory, Plan, PlanError, RanksLaboratory, Stop, Store,
     StoreError, Study, StudyError, StudyOutcome, WallLaboratory,
 };
 use serde_json::{Value, json};
@@ -26,7 +27,7 @@ use serde_json::{Value, json};
 use super::CommandError;
 use super::ranks::play_part;
 use crate::arguments::{Format, StudyCommand, StudySettings};
-use crate::output::{Align, Answer, print, table};
+use crate::output::{Align, Answer, print, quoted, table};
 use progress::Watcher;
 use summary::Summary;
 
@@ -77,7 +78,7 @@ pub enum StudyCommandError {
     },
     /// There is no MPI.
     #[error(transparent)]
-    Mpi(#[from] ruche_mpi::Error),
+    Mpi(#[from] ruche_mpi::MpiError),
     /// Ranks for a machine that is none.
     #[error(
         "--clock model: the model computes its machine and has no use for ranks of MPI: start \
@@ -153,7 +154,6 @@ fn library(plan: &Plan) -> Result<Library, StudyCommandError> {
     let mut library = Library::default();
     for name in plan.games() {
         let game = super::load(name).map_err(|error| plan.complaint(name, error))?;
-        let game = Game::new(game.file()).map_err(|error| plan.complaint(name, error))?;
         library.add(name, game);
     }
     Ok(library)
@@ -168,7 +168,7 @@ fn take_samples(settings: &StudySettings) -> Result<Answer, CommandError> {
             if world.rank() > 0 {
                 world.on_interrupt(|| ()).map_err(StudyCommandError::from)?;
             }
-            play_part(world, &HostEngine::native(), |world| be_host(settings, Some(world)))
+            play_part(world, &HostEngine::default(), |world| be_host(settings, Some(world)))
         }
     }
 }
@@ -212,18 +212,20 @@ fn laboratory(
         (Clock::Model, _) => Box::new(model(settings, games, stop)?),
         (Clock::Wall, None) => Box::new(WallLaboratory::new(games, stop)),
         (Clock::Wall, Some(world)) => {
-            let (endpoint, clusters) = (world.host_endpoint(), world.clusters());
-            Box::new(RanksLaboratory::new(games, stop, endpoint, clusters, say_loss))
+            let ranks = Ranks::of_world(world, Events::new(say_loss));
+            Box::new(RanksLaboratory::new(games, stop, ranks))
         }
     })
 }
 
 /// Tells of a cluster that has died.
-fn say_loss(loss: &Loss) {
-    let Loss { cluster, text, .. } = loss;
-    eprintln!(
-        "ruche: cluster {cluster} is lost; its sample is taken again if enough are left: {text}"
-    );
+fn say_loss(event: &Event) {
+    if let Event::Lost { cluster, reason, .. } = event {
+        eprintln!(
+            "ruche: cluster {cluster} is lost; its sample is taken again if enough are left: \
+             {reason}"
+        );
+    }
 }
 
 /// The modelled machine that was asked for.
@@ -273,15 +275,6 @@ fn study(
 fn command(settings: &StudySettings, clock: Clock, world: Option<&World>) -> String {
     let launch = world.map_or(String::new(), |world| format!("mpirun -n {} ", world.size()));
     format!("{launch}ruche study {} --clock {clock}", quoted(&settings.plan))
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_alphanumeric() || "-_./+,:@%".contains(letter);
-    match !word.is_empty() && word.chars().all(is_plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    }
 }
 
 fn tell_damage(store: &Store) {

@@ -1,12 +1,12 @@
 //! `ruche verify`: does the evaluator say what a reference says?
 
-use ruche_cli::replay::{Difference, PASSES, verify};
-use ruche_cli::trace::Trace;
+use ruche_game::Game;
+use ruche_trace::replay::PASSES;
+use ruche_trace::{Difference, Trace, verify};
 use serde_json::{Value, json};
 
 use super::CommandError;
 use crate::arguments::{Format, VerifySettings};
-use crate::game::Game;
 use crate::output::{Answer, grouped, print};
 use crate::progress::Progress;
 
@@ -35,14 +35,12 @@ struct Outcome {
 }
 
 fn replay(game: &Game, traces: &[Trace]) -> Result<Outcome, CommandError> {
-    let image = game.image()?;
-    let names = game.names(&image)?;
     let total: usize = traces.iter().map(|trace| trace.lines.len()).sum();
-    let progress = Progress::bar(format!("verifying {}", game.name), PASSES * total as u64);
+    let progress = Progress::bar(format!("verifying {}", game.name()), PASSES * total as u64);
     let mut outcome =
-        Outcome { game: game.name.clone(), traces: 0, lines: 0, first_difference: None };
+        Outcome { game: game.name().to_owned(), traces: 0, lines: 0, first_difference: None };
     for trace in traces {
-        let difference = verify(&image, &names, trace, || progress.advance())?;
+        let difference = verify(game, trace, || progress.advance())?;
         outcome.traces += 1;
         outcome.lines += lines_until(trace, difference.as_ref());
         if difference.is_some() {

@@ -5,8 +5,8 @@
 use super::inputs::Inputs;
 use super::network::{Network, Style};
 use super::recursion::{Clauses, Member};
-use super::signal::{FluentId, Goal, MoveId, Outputs, RoleId, Signal};
-use super::{BlockNames, Circuit};
+use super::signal::{FluentId, GoalSignal, MoveId, Outputs, RoleId, Signal};
+use super::{BlockNames, GameCircuit};
 use crate::error::CompileError;
 use crate::front::ground::Ground;
 use crate::front::join::{Bindings, Flow, Join, Rows, Visitor, World};
@@ -17,7 +17,7 @@ use crate::front::relation::AtomId;
 use crate::front::terms::TermId;
 use crate::graph::Graph;
 use crate::index::{Id, IndexVec};
-use crate::limits::Limits;
+use crate::limits::WorkLimits;
 use ruche_gdl::Symbols;
 use std::collections::BTreeMap;
 
@@ -26,8 +26,8 @@ pub(crate) fn instantiate(
     ground: &mut Ground,
     symbols: &Symbols,
     style: Style,
-    limits: &Limits,
-) -> Result<Circuit, CompileError> {
+    limits: &WorkLimits,
+) -> Result<GameCircuit, CompileError> {
     let inputs = Inputs::of(ground, symbols)?;
     let network = Network::new(inputs.names.fluents.len(), &inputs.moves_of_roles, style);
     let mut instantiator = Instantiator::new(ground, network, inputs, limits);
@@ -46,11 +46,16 @@ struct Instantiator<'l> {
     built: IndexVec<PredicateId, bool>,
     clauses: u64,
     block_names: BlockNames,
-    limits: &'l Limits,
+    limits: &'l WorkLimits,
 }
 
 impl<'l> Instantiator<'l> {
-    fn new(ground: &'l mut Ground, network: Network, inputs: Inputs, limits: &'l Limits) -> Self {
+    fn new(
+        ground: &'l mut Ground,
+        network: Network,
+        inputs: Inputs,
+        limits: &'l WorkLimits,
+    ) -> Self {
         let mut values = IndexVec::filled(IndexVec::new(), ground.predicates.len());
         values[TRUE] = inputs.fluent_of.iter().map(|&f| network.fluent(f)).collect();
         values[DOES] = inputs.move_of.iter().map(|&m| network.does(m)).collect();
@@ -195,7 +200,7 @@ impl<'l> Instantiator<'l> {
     }
 
     /// Role, value and condition of each goal; `7` and `07` are one value.
-    fn goals(&mut self, symbols: &Symbols) -> Result<Vec<Goal>, CompileError> {
+    fn goals(&mut self, symbols: &Symbols) -> Result<Vec<GoalSignal>, CompileError> {
         let table = &self.ground.world.tables[GOAL];
         let mut goals: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for atom in table.atoms() {
@@ -212,11 +217,12 @@ impl<'l> Instantiator<'l> {
             goals.entry((RoleId::new(role), value)).or_default().push(signal);
         }
         let network = &mut self.network;
-        let goal = |((role, value), signals)| Goal { role, value, holds: network.or(signals) };
+        let goal =
+            |((role, value), signals)| GoalSignal { role, value, holds: network.or(signals) };
         Ok(goals.into_iter().map(goal).collect())
     }
 
-    fn finish(mut self, symbols: &Symbols) -> Result<Circuit, CompileError> {
+    fn finish(mut self, symbols: &Symbols) -> Result<GameCircuit, CompileError> {
         let goals = self.goals(symbols)?;
         let outputs = Outputs {
             legal: self.legal(),
@@ -224,7 +230,7 @@ impl<'l> Instantiator<'l> {
             goals,
             next: self.next(),
         };
-        Ok(Circuit {
+        Ok(GameCircuit {
             outputs,
             initial: self.initial(),
             network: self.network,
@@ -247,7 +253,7 @@ struct Collect<'c> {
     network: &'c mut Network,
     arguments: Vec<TermId>,
     count: &'c mut u64,
-    limits: &'c Limits,
+    limits: &'c WorkLimits,
 }
 
 impl Collect<'_> {

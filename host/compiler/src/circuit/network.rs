@@ -252,7 +252,7 @@ impl Network {
     }
 
     /// Opens a fixpoint block of `count` variables; its definitions follow with
-    /// [`Circuit::close_block`].
+    /// [`GameCircuit::close_block`].
     pub(crate) fn open_block(&mut self, count: usize) -> BlockId {
         let first_variable = self.nodes.next();
         let variables = Span::new(first_variable, count);

@@ -90,14 +90,14 @@ pub(crate) struct Outputs<N = NodeId> {
     /// Whether the game has ended.
     pub(crate) terminal: Signal<N>,
     /// The goals of all roles.
-    pub(crate) goals: Vec<Goal<N>>,
+    pub(crate) goals: Vec<GoalSignal<N>>,
     /// For each fluent whether it holds in the next state.
     pub(crate) next: IndexVec<FluentId, Signal<N>>,
 }
 
 /// A goal value of a role.
 #[derive(Clone, Copy, Debug)]
-pub struct Goal<N = NodeId> {
+pub struct GoalSignal<N = NodeId> {
     /// Who.
     pub role: RoleId,
     /// How much.
@@ -125,9 +125,9 @@ impl<N: Id> Outputs<N> {
     }
 }
 
-impl<N: Copy> Goal<N> {
+impl<N: Copy> GoalSignal<N> {
     /// The same goal in another circuit.
-    pub(crate) fn map<M>(&self, map: impl FnOnce(Signal<N>) -> Signal<M>) -> Goal<M> {
-        Goal { role: self.role, value: self.value, holds: map(self.holds) }
+    pub(crate) fn map<M>(&self, map: impl FnOnce(Signal<N>) -> Signal<M>) -> GoalSignal<M> {
+        GoalSignal { role: self.role, value: self.value, holds: map(self.holds) }
     }
 }

@@ -7,7 +7,7 @@
 
 use super::EmitError;
 use super::listing::Labels;
-use crate::circuit::Circuit;
+use crate::circuit::GameCircuit;
 use crate::circuit::network::Node;
 use crate::circuit::signal::{BlockId, NodeId, RoleId, Signal};
 use crate::index::{IndexVec, Span};
@@ -23,14 +23,14 @@ type Literal = u32;
 const FALSE: Literal = 0;
 const TRUE: Literal = 1;
 
-pub(super) fn write(circuit: &Circuit, out: &mut dyn Write) -> Result<(), EmitError> {
+pub(super) fn write(circuit: &GameCircuit, out: &mut dyn Write) -> Result<(), EmitError> {
     let mut aig = Aig::of(circuit)?;
     let constraints: Vec<_> = circuit.roles().map(|role| aig.plays_one_move(role)).collect();
     Ok(Writer { circuit, aig: &aig, constraints }.write(out)?)
 }
 
 struct Aig<'c> {
-    circuit: &'c Circuit,
+    circuit: &'c GameCircuit,
     /// The literal of each node that is needed.
     literals: IndexVec<NodeId, Literal>,
     is_needed: IndexVec<NodeId, bool>,
@@ -41,7 +41,7 @@ struct Aig<'c> {
 }
 
 impl<'c> Aig<'c> {
-    fn of(circuit: &'c Circuit) -> Result<Self, EmitError> {
+    fn of(circuit: &'c GameCircuit) -> Result<Self, EmitError> {
         let uses = circuit.network.count_uses(&circuit.outputs);
         let mut aig = Aig {
             circuit,
@@ -165,7 +165,7 @@ impl<'c> Aig<'c> {
 }
 
 struct Writer<'a> {
-    circuit: &'a Circuit,
+    circuit: &'a GameCircuit,
     aig: &'a Aig<'a>,
     constraints: Vec<Literal>,
 }

@@ -1,7 +1,7 @@
 //! Schedule → bytecode → image. Neighbouring cells of one opcode become a run, so
 //! that the kernel decodes one header for many gates.
 
-use crate::circuit::signal::{FluentId, Goal as AnyGoal};
+use crate::circuit::signal::{FluentId, GoalSignal};
 use crate::error::CompileError;
 use crate::index::{Id, IndexVec};
 use crate::map::Plan;
@@ -84,7 +84,7 @@ fn pack(bits: &[bool]) -> Vec<u32> {
     bits.chunks(32).map(word).collect()
 }
 
-type GoalOutput = AnyGoal<Value>;
+type GoalOutput = GoalSignal<Value>;
 
 struct Writer<'s> {
     slots: &'s Slots,

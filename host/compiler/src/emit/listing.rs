@@ -1,9 +1,9 @@
 //! The nodes of a circuit, of whatever stage, as text or as a drawing.
 
-use super::Format;
+use super::EmitFormat;
 use crate::Netlist;
 use crate::circuit::signal::{FluentId, MoveId, Outputs, RoleId, Signal};
-use crate::circuit::{Circuit, Names, NodeKind};
+use crate::circuit::{GameCircuit, Names, NodeKind};
 use crate::index::{Id, IndexVec, first};
 use crate::optimise::Optimised;
 use crate::optimise::gates::{Gates, Kind, Value};
@@ -57,7 +57,7 @@ fn wires<N: Id>(signals: &[Signal<N>]) -> Vec<Wire> {
     signals.iter().map(|&signal| Wire::of(signal)).collect()
 }
 
-impl Circuit {
+impl GameCircuit {
     pub(crate) fn listing(&self) -> Listing {
         let labels = Labels::of(&self.names, self.names.fluents.clone(), |m| self.role_of(m));
         Listing {
@@ -189,10 +189,10 @@ impl Labels {
 }
 
 impl Listing {
-    pub(crate) fn write(&self, format: Format, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn write(&self, format: EmitFormat, out: &mut dyn Write) -> io::Result<()> {
         match format {
-            Format::Text => self.text(out),
-            Format::Dot => self.dot(out),
+            EmitFormat::Text => self.text(out),
+            EmitFormat::Dot => self.dot(out),
         }
     }
 

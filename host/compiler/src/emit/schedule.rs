@@ -1,6 +1,6 @@
 //! A schedule as text or as a drawing: sections, strata, cells and slots.
 
-use super::Format;
+use super::EmitFormat;
 use super::listing::{Labels, quoted};
 use crate::Planned;
 use crate::circuit::signal::{FluentId, MoveId};
@@ -11,11 +11,11 @@ use ruche_shared::image::{Opcode, Section};
 use std::io::{self, Write};
 use std::ops::{BitAnd, BitOr, Not};
 
-pub(super) fn write(planned: &Planned, format: Format, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(planned: &Planned, format: EmitFormat, out: &mut dyn Write) -> io::Result<()> {
     let writer = Writer { planned, labels: planned.netlist.labels() };
     match format {
-        Format::Text => writer.text(out),
-        Format::Dot => writer.dot(out),
+        EmitFormat::Text => writer.text(out),
+        EmitFormat::Dot => writer.dot(out),
     }
 }
 

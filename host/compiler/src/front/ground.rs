@@ -14,7 +14,7 @@ use crate::front::relation::{AtomId, AtomTable, Views};
 use crate::front::terms::TermId;
 use crate::graph::Graph;
 use crate::index::{Id, IndexVec, first};
-use crate::limits::Limits;
+use crate::limits::WorkLimits;
 use ruche_gdl::{Place, Symbols};
 use std::cmp::Ordering;
 
@@ -40,7 +40,7 @@ pub(crate) struct Ground {
 pub(crate) fn ground(
     program: Program,
     estimates: Estimates,
-    limits: &Limits,
+    limits: &WorkLimits,
 ) -> Result<Ground, CompileError> {
     let game_rules = program.rules.len();
     let tables = program.predicates.iter().map(|p| AtomTable::new(p.arity)).collect();
@@ -157,7 +157,7 @@ struct Plans {
 }
 
 struct Grounder<'l> {
-    limits: &'l Limits,
+    limits: &'l WorkLimits,
     rules: Vec<Rule>,
     rows: usize,
     ground: Ground,

@@ -8,7 +8,7 @@ use crate::front::program::{
 };
 use crate::front::terms::Terms;
 use crate::index::{Id, IndexVec};
-use crate::limits::Limits;
+use crate::limits::WorkLimits;
 use ruche_gdl::{self as gdl, Description, Symbol, Symbols};
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ const MOST_ARGUMENTS: usize = 1000;
 /// Brings a checked description into normal form.
 pub(crate) fn normalise(
     description: &Description,
-    limits: &Limits,
+    limits: &WorkLimits,
 ) -> Result<Program, CompileError> {
     let mut normaliser = Normaliser::new(&description.symbols);
     let mut rules = Vec::new();
@@ -65,7 +65,7 @@ impl<'d> Normaliser<'d> {
     fn rule(
         &mut self,
         rule: &'d gdl::Rule,
-        limits: &Limits,
+        limits: &WorkLimits,
         rules: &mut Vec<Rule>,
     ) -> Result<(), CompileError> {
         let mut ways: Vec<Conjunction> = vec![Vec::new()];

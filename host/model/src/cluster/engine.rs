@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::engine::{Engine, PlainEngine, Task};
-use ruche_eval::playouts::{Outcome, Player, Queue, Stretch};
+use ruche_eval::playouts::{Player, Queue, Stretch, Tally};
 use ruche_eval::policy::Policy;
 use ruche_eval::word::Word;
 use ruche_shared::{Image, WordWidth};
@@ -12,12 +12,12 @@ use ruche_shared::{Image, WordWidth};
 use super::Cluster;
 
 /// Plays nothing, but knows what playing would bring and how long it takes.
-pub(crate) struct ModelEngine<'image>(pub Rc<Cluster<'image>>);
+pub(crate) struct ModelEngine(pub Rc<Cluster>);
 
 // SAFETY: as for the machine.
-unsafe impl Sync for ModelEngine<'_> {}
+unsafe impl Sync for ModelEngine {}
 
-impl Engine for ModelEngine<'_> {
+impl Engine for ModelEngine {
     type Circuit<'image, W: Word> = Interpreted<'image>;
 
     fn has(&self, width: WordWidth) -> bool {
@@ -51,14 +51,14 @@ impl Engine for ModelEngine<'_> {
     }
 }
 
-impl ModelEngine<'_> {
+impl ModelEngine {
     /// A core that plays one game after the other.
     fn play_one_by_one(&self, queue: &mut impl Queue) -> u64 {
         let mut played = 0;
         while let Some(stretch) = queue.next() {
             for playout in stretch.first..stretch.first + stretch.count {
-                let outcome = self.tell(queue, &stretch, playout);
-                self.0.compute(self.0.common.costs.get().playout(outcome.plies));
+                let tally = self.tell(queue, &stretch, playout);
+                self.0.compute(self.0.common.costs.get().playout(tally.plies));
             }
             played += stretch.count;
         }
@@ -95,16 +95,16 @@ impl ModelEngine<'_> {
     }
 
     /// Tells the queue how a playout went.
-    fn tell(&self, queue: &mut impl Queue, stretch: &Stretch, playout: u64) -> Outcome {
+    fn tell(&self, queue: &mut impl Queue, stretch: &Stretch, playout: u64) -> Tally {
         let oracle = self.0.common.oracle.borrow();
-        let (outcome, goals) = oracle.game(stretch.number, playout);
-        if outcome.scored > 0 {
+        let (tally, goals) = oracle.game(stretch.number, playout);
+        if tally.scored > 0 {
             for (role, goal) in goals.iter().enumerate() {
                 queue.add_score(stretch.ticket, role, u64::from(*goal));
             }
         }
-        queue.add(stretch.ticket, &outcome);
-        outcome
+        queue.add(stretch.ticket, &tally);
+        tally
     }
 }
 

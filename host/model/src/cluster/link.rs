@@ -12,18 +12,18 @@ use crate::parameters::nanoseconds;
 use crate::world::{Event, Pause};
 
 /// PC0's connection to the I/O node.
-pub(crate) struct ModelLink<'image> {
-    cluster: Rc<Cluster<'image>>,
+pub(crate) struct ModelLink {
+    cluster: Rc<Cluster>,
     frame: Vec<u8>,
 }
 
-impl<'image> ModelLink<'image> {
-    pub fn new(cluster: Rc<Cluster<'image>>) -> Self {
+impl ModelLink {
+    pub fn new(cluster: Rc<Cluster>) -> Self {
         Self { cluster, frame: Vec::new() }
     }
 }
 
-impl Link for ModelLink<'_> {
+impl Link for ModelLink {
     fn receive(&mut self) -> Result<Header, LinkClosed> {
         let (cluster, world) = (&*self.cluster, self.cluster.world());
         loop {

@@ -10,11 +10,11 @@ use super::Cluster;
 use crate::world::{Event, Pause, TaskId};
 
 /// The cores of a modelled cluster.
-pub(crate) struct ModelMachine<'image>(pub Rc<Cluster<'image>>);
+pub(crate) struct ModelMachine(pub Rc<Cluster>);
 
 // SAFETY: the kernel shares its machine among cores, which here are coroutines of
 // one thread: nothing is ever touched by two threads.
-unsafe impl Sync for ModelMachine<'_> {}
+unsafe impl Sync for ModelMachine {}
 
 /// The cores that were started together.
 struct Group {
@@ -38,7 +38,7 @@ impl Drop for NoUnwinding {
 // 1. One coroutine is made for each number, and calls once.
 // 2. The function returns when the group is empty; it never unwinds.
 // 3. All coroutines run on one thread, one after the other.
-unsafe impl Machine for ModelMachine<'_> {
+unsafe impl Machine for ModelMachine {
     fn on_cores(&self, cores: usize, main: &(dyn Fn(usize) + Sync), beside: impl FnOnce()) {
         let (cluster, world, hand_off) = (&*self.0, self.0.world(), &self.0.common.hand_off);
         let guard = NoUnwinding;

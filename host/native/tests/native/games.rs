@@ -6,9 +6,10 @@ use crate::support;
 
 #[test]
 fn every_bundled_game_is_the_same_in_native_code() {
-    for game in ruche_games::all() {
-        let image = support::compile(game.source.as_bytes()).expect("a sound game");
-        support::check(game.name, &image.image(), 1, 4);
+    for bundled in ruche_games::all() {
+        let name = bundled.name;
+        let game = support::compile(bundled.source.as_bytes()).expect("a sound game");
+        support::check(name, game.image(), 1, 4);
     }
 }
 
@@ -41,7 +42,7 @@ fn a_sample_of_the_corpus_is_the_same_in_native_code() {
             println!("skipped: the corpus has no {id}");
             continue;
         };
-        let image = support::compile(&source).expect("a game of the corpus that compiles");
-        support::check(id, &image.image(), 2, 2);
+        let game = support::compile(&source).expect("a game of the corpus that compiles");
+        support::check(id, game.image(), 2, 2);
     }
 }

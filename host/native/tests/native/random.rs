@@ -5,11 +5,12 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use ruche_shared::image::{
-    Expression, FIRST_EXPRESSION, Goal, Link, Opcode, Pair, Parts, Section, encode, encoded_length,
-    fixpoint_header, header,
+    Expression, FIRST_EXPRESSION, Goal, Opcode, Pair, PairLink, Parts, Section, encode,
+    encoded_length, fixpoint_header, header,
 };
 
-use crate::support::{self, Aligned};
+use crate::support;
+use ruche_game::Game;
 
 const FLUENTS: u32 = 12;
 const MOVES: u32 = 9;
@@ -74,8 +75,8 @@ fn monotone_opcode(number: u8) -> Opcode {
     let positive = [
         Expression::Two(Pair::And),
         Expression::Two(Pair::Or),
-        Expression::Pairs(Pair::And, Link::Or, Pair::And),
-        Expression::Pairs(Pair::Or, Link::And, Pair::Or),
+        Expression::Pairs(Pair::And, PairLink::Or, Pair::And),
+        Expression::Pairs(Pair::Or, PairLink::And, Pair::Or),
     ];
     Opcode::Gate(positive[usize::from(number) % positive.len()])
 }
@@ -156,7 +157,7 @@ fn is_monotone(items: &[Item]) -> bool {
     items.iter().all(|item| !matches!(item, Item::Fixpoint { is_monotone: false, .. }))
 }
 
-fn image_of(sections: &[Vec<Item>; 3]) -> Aligned {
+fn image_of(sections: &[Vec<Item>; 3]) -> Game {
     let code = Section::ALL.map(|section| code_of(section, &sections[section.index()]));
     let goals = [
         Goal { role: 0, value: 0, slot: FLUENTS + MOVES },
@@ -174,7 +175,7 @@ fn image_of(sections: &[Vec<Item>; 3]) -> Aligned {
     };
     let mut bytes = vec![0; encoded_length(&parts)];
     encode(&parts, &mut bytes).expect("a small image");
-    Aligned::new(&bytes)
+    support::of_image(&bytes)
 }
 
 proptest! {
@@ -190,9 +191,9 @@ proptest! {
         let sections = [legal, goal, next];
         let image = image_of(&sections);
         if sections.iter().all(|items| is_monotone(items)) {
-            support::check("random", &image.image(), seed, 2);
+            support::check("random", image.image(), seed, 2);
         } else {
-            support::check_word::<u64>("random", &image.image(), seed, 2);
+            support::check_word::<u64>("random", image.image(), seed, 2);
         }
     }
 }

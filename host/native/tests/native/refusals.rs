@@ -2,37 +2,35 @@
 
 use ruche_eval::circuit::Circuit;
 use ruche_eval::word::OneLane;
+use ruche_game::Game;
 use ruche_native::{NativeCircuit, NativeCode, NativeError, is_supported};
 use ruche_shared::image::Section;
 
-use crate::support;
-
-fn tictactoe() -> support::Aligned {
-    let game = ruche_games::find("tictactoe").expect("a bundled game");
-    support::compile(game.source.as_bytes()).expect("a sound game")
+fn tictactoe() -> Game {
+    Game::bundled("tictactoe").expect("a bundled game")
 }
 
 #[test]
 fn words_that_are_not_one_bit_per_lane_are_refused() {
-    let error = NativeCircuit::<OneLane>::new(&tictactoe().image()).expect_err("no such code");
+    let error = NativeCircuit::<OneLane>::new(tictactoe().image()).expect_err("no such code");
     assert_eq!(error, NativeError::WordSize { lanes: 1, bytes: 1 });
 }
 
 #[test]
 fn odd_numbers_of_lanes_are_refused_by_name() {
-    let bytes = tictactoe();
+    let game = tictactoe();
     for lanes in [0, 1, 63, 96, 1024, usize::MAX] {
         assert!(!is_supported(lanes), "{lanes}");
-        let error = NativeCode::compile(&bytes.image(), lanes).expect_err("no such code");
+        let error = NativeCode::compile(game.image(), lanes).expect_err("no such code");
         assert!(matches!(error, NativeError::Lanes { .. } | NativeError::Machine), "{error}");
     }
 }
 
 #[test]
 fn what_is_supported_compiles_and_what_is_not_does_not() {
-    let bytes = tictactoe();
+    let game = tictactoe();
     for lanes in [64, 128, 256, 512] {
-        let code = NativeCode::compile(&bytes.image(), lanes);
+        let code = NativeCode::compile(game.image(), lanes);
         assert_eq!(code.is_ok(), is_supported(lanes), "{lanes} lanes");
     }
 }
@@ -40,9 +38,9 @@ fn what_is_supported_compiles_and_what_is_not_does_not() {
 #[test]
 #[should_panic(expected = "hands in all slots")]
 fn too_few_slots_are_not_written_beyond() {
-    let bytes = tictactoe();
-    let image = bytes.image();
-    let Ok(native) = NativeCircuit::<u64>::new(&image) else {
+    let game = tictactoe();
+    let image = game.image();
+    let Ok(native) = NativeCircuit::<u64>::new(image) else {
         panic!("skipped: whoever hands in all slots does it elsewhere");
     };
     native.run(Section::Legal, &mut vec![0_u64; image.slots() - 1]);
@@ -51,10 +49,9 @@ fn too_few_slots_are_not_written_beyond() {
 /// Code that ran out of registers would spill beyond its slots here.
 #[test]
 fn slots_beyond_those_of_the_image_stay_as_they_are() {
-    let game = ruche_games::find("othello").expect("a bundled game");
-    let bytes = support::compile(game.source.as_bytes()).expect("a sound game");
-    let image = bytes.image();
-    let Ok(native) = NativeCircuit::<u64>::new(&image) else {
+    let game = Game::bundled("othello").expect("a bundled game");
+    let image = game.image();
+    let Ok(native) = NativeCircuit::<u64>::new(image) else {
         println!("skipped: not on this machine");
         return;
     };

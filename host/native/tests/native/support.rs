@@ -6,28 +6,19 @@ use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::word::{Wide, Word};
+use ruche_game::Game;
 use ruche_native::{NativeCircuit, is_supported};
 use ruche_shared::Image;
 use ruche_shared::image::Section;
 
-/// Bytes at an address that images need.
-pub struct Aligned(Vec<u32>);
-
-impl Aligned {
-    pub fn new(bytes: &[u8]) -> Self {
-        Self(bytemuck::pod_collect_to_vec(bytes))
-    }
-
-    pub fn image(&self) -> Image<'_> {
-        Image::parse(bytemuck::cast_slice(&self.0)).expect("a sound image")
-    }
+/// A game, if it is one that the compiler takes.
+pub fn compile(source: &[u8]) -> Option<Game> {
+    Game::compile("game", source).ok()
 }
 
-/// The image of a description, if it is one that the compiler takes.
-pub fn compile(source: &[u8]) -> Option<Aligned> {
-    let (description, _) = ruche_gdl::load(source).ok()?;
-    let compiled = ruche_compiler::compile(&description, &Default::default()).ok()?;
-    Some(Aligned::new(compiled.image()))
+/// A game of these bytes.
+pub fn of_image(bytes: &[u8]) -> Game {
+    Game::of_image("image", bytes).expect("a sound image")
 }
 
 /// Compares on random states and moves, for all words that this machine can do.

@@ -1,73 +1,81 @@
-//! Bundled games, ready to be searched, and what stands in for those who play.
+//! Searches of bundled games, and what stands in for those who play.
 #![allow(dead_code, reason = "not every test needs everything")]
 
 use std::collections::HashMap;
 
-use ruche_eval::playouts::Outcome;
-use ruche_eval::{Evaluator, OneLane, Word};
-use ruche_search::{
-    Batch, Direct, DirectSettings, Finished, Offload, OffloadError, Search, SearchBudget,
-    SearchOptions, SearchReport,
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use ruche_game::{Game, State};
+use ruche_offload::{
+    Attributes, Batch, Columns, Direct, DirectSettings, Finished, Offload, OffloadError, Results,
+    Tally,
 };
-use ruche_shared::Image;
+use ruche_search::{Limits, SearchMethod, SearchOptions, SearchReport, Searcher, Stop, Uct};
+use ruche_shared::WordWidth;
+use zerocopy::IntoBytes;
 
-/// An aligned image.
-pub struct Game(Vec<u32>);
+pub fn bundled(name: &str) -> Game {
+    Game::bundled(name).expect("a bundled game")
+}
 
-impl Game {
-    /// A bundled game.
-    pub fn bundled(name: &str) -> Self {
-        Self::of_rules(ruche_games::find(name).expect("a bundled game").source)
-    }
+/// A game described in GDL.
+pub fn of_rules(source: &str) -> Game {
+    Game::compile("rules", source.as_bytes()).expect("sound rules")
+}
 
-    /// A game described in GDL.
-    pub fn of_rules(source: &str) -> Self {
-        let (description, _) = ruche_gdl::load(source.as_bytes()).expect("sound rules");
-        let compiled =
-            ruche_compiler::compile(&description, &Default::default()).expect("a compiled game");
-        Self(bytemuck::pod_collect_to_vec(compiled.image()))
-    }
+/// How to search, and how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    pub options: SearchOptions,
+    pub limits: Limits,
+}
 
-    pub fn image(&self) -> Image<'_> {
-        Image::parse(bytemuck::cast_slice(&self.0)).expect("a sound image")
+impl Asked {
+    pub fn with(mut self, change: impl FnOnce(&mut SearchOptions)) -> Self {
+        change(&mut self.options);
+        self
     }
 }
 
-/// The defaults, but so many playouts.
-pub fn playouts(playouts: u64) -> SearchOptions {
-    SearchOptions { budget: SearchBudget::Playouts(playouts), ..SearchOptions::default() }
+/// The defaults, with this many playouts.
+pub fn playouts(playouts: u64) -> Asked {
+    Asked { options: SearchOptions::default(), limits: Limits::playouts(playouts) }
 }
 
-/// A search that ends after so many playouts, of which a leaf gets only four:
-/// budgets of tests are small.
-pub fn few_playouts(budget: u64) -> SearchOptions {
-    SearchOptions { playouts_per_position: 4, ..playouts(budget) }
+/// The same, with only four from a leaf: budgets of tests are small.
+pub fn few_playouts(budget: u64) -> Asked {
+    playouts(budget).with(|options| options.playouts_per_position = 4)
 }
 
 /// Plays in this thread with a run seed.
-pub fn direct<'image>(image: &Image<'image>, seed: u64) -> Direct<'image> {
+pub fn direct(game: &Game, seed: u64) -> Direct {
     let settings = DirectSettings { seed, ..DirectSettings::default() };
-    Direct::new(image, settings).expect("the fastest engine is there")
+    Direct::new(game, settings).expect("the fastest engine is there")
 }
 
 /// A search from the initial position.
-pub fn search<'image>(image: &Image<'image>, options: SearchOptions) -> Search<'image> {
-    let settings = options.check().expect("sound settings");
-    Search::new(image, image.initial(), settings).expect("a position of the game")
+pub fn search(game: &Game, asked: Asked) -> Uct {
+    let settings = asked.options.check().expect("sound settings");
+    Uct::new(game, &settings).expect("a position of the game")
+}
+
+/// Goes on with a search.
+pub fn go_on(
+    search: &mut Uct,
+    asked: Asked,
+    offload: &mut dyn Offload,
+) -> Result<SearchReport, ruche_search::SearchError> {
+    search.search(offload, &asked.limits, &Stop::default(), &mut |_| ())
 }
 
 /// What a search from the initial position finds.
-pub fn report(image: &Image<'_>, options: SearchOptions, seed: u64) -> SearchReport {
-    report_with(image, options, &mut direct(image, seed))
+pub fn report(game: &Game, asked: Asked, seed: u64) -> SearchReport {
+    report_with(game, asked, &mut direct(game, seed))
 }
 
 /// The same, whoever plays.
-pub fn report_with(
-    image: &Image<'_>,
-    options: SearchOptions,
-    offload: &mut dyn Offload,
-) -> SearchReport {
-    search(image, options).run(offload, |_| {}).expect("playouts do not fail")
+pub fn report_with(game: &Game, asked: Asked, offload: &mut dyn Offload) -> SearchReport {
+    go_on(&mut search(game, asked), asked, offload).expect("playouts do not fail")
 }
 
 /// What does not depend on the clock.
@@ -77,7 +85,35 @@ pub fn without_times(report: &SearchReport) -> SearchReport {
 
 /// A number that looks random.
 pub fn mixed(number: u64) -> u64 {
-    ruche_shared::stream::PositionStreams::new(number, 1).playout(2).state()
+    Pcg64Mcg::seed_from_u64(number).random()
+}
+
+/// Results with these tallies and scores.
+pub fn results(rows: &[(Tally, Vec<u64>)]) -> Results {
+    let roles = rows.first().map_or(0, |(_, scores)| scores.len());
+    let mut results = Results::new(Columns::of_roles(roles), rows.len());
+    for (index, (tally, scores)) in rows.iter().enumerate() {
+        let row = [&tally.numbers()[..], scores].concat();
+        assert!(results.put_bytes(index, row.as_bytes()));
+    }
+    results
+}
+
+/// Those of a report, taken apart.
+pub fn rows(results: &Results) -> Vec<(Tally, Vec<u64>)> {
+    (0..results.len()).map(|index| (results.tally(index), results.scores(index).to_vec())).collect()
+}
+
+/// Something that plays a game of so many roles.
+pub fn attributes(roles: usize) -> Attributes {
+    Attributes {
+        columns: Columns::of_roles(roles),
+        seed: 0,
+        ply_limit: 1000,
+        width: WordWidth::One,
+        clusters: 0,
+        sensible_batch: 1,
+    }
 }
 
 /// Invents results, which depend on the position alone, and answers the batch
@@ -88,30 +124,30 @@ pub struct Fake {
 }
 
 impl Fake {
-    pub fn new(image: &Image<'_>) -> Self {
-        Self { roles: image.roles(), waiting: Vec::new() }
+    pub fn new(game: &Game) -> Self {
+        Self { roles: game.roles(), waiting: Vec::new() }
     }
 
     fn invent(&self, batch: &Batch) -> Finished {
         let words = batch.positions.len() / batch.count;
-        let outcome = Outcome { scored: batch.playouts.into(), ..Outcome::default() };
+        let tally = Tally { scored: batch.playouts.into(), ..Tally::default() };
         let score = |position: &[u32], role: usize| {
             let hash =
                 position.iter().fold(role as u64, |hash, &word| mixed(hash ^ u64::from(word)));
             hash % (100 * u64::from(batch.playouts) + 1)
         };
-        let positions = batch.positions.chunks(words);
-        let scores =
-            positions.flat_map(|position| (0..self.roles).map(move |role| score(position, role)));
-        Finished {
-            number: batch.number,
-            outcomes: vec![outcome; batch.count],
-            scores: scores.collect(),
-        }
+        let scores = |position| (0..self.roles).map(|role| score(position, role)).collect();
+        let rows: Vec<_> =
+            batch.positions.chunks(words).map(|position| (tally, scores(position))).collect();
+        Finished { number: batch.number, results: results(&rows) }
     }
 }
 
 impl Offload for Fake {
+    fn attributes(&self) -> Attributes {
+        attributes(self.roles)
+    }
+
     fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
         self.waiting.push(batch);
         Ok(())
@@ -123,127 +159,53 @@ impl Offload for Fake {
     }
 }
 
-/// A position as its rules see it.
-#[derive(Clone, Debug)]
-pub struct View {
-    /// For each role its legal moves.
-    pub legal: Vec<Vec<u32>>,
-    /// For each role its goal, if the game is over.
-    pub goals: Option<Vec<u16>>,
-}
-
-/// The rules of a game, one position at a time.
-pub struct Rules<'image> {
-    image: Image<'image>,
-}
-
-impl<'image> Rules<'image> {
-    pub fn new(image: &Image<'image>) -> Self {
-        Self { image: *image }
-    }
-
-    pub fn view(&self, position: &[u32]) -> View {
-        self.evaluate(position, |evaluator| {
-            let legal = |role| {
-                let moves = evaluator.legal_moves(role).iter().zip(0..);
-                moves.filter(|(word, _)| !word.is_zero()).map(|(_, number)| number).collect()
-            };
-            let roles = 0..self.image.roles();
-            let legal = roles.clone().map(legal).collect();
-            let is_over = !evaluator.terminal().is_zero();
-            if is_over {
-                evaluator.goal();
-            }
-            let goals = roles.map(|role| evaluator.score(0, role)).collect::<Option<_>>();
-            View { legal, goals: goals.filter(|_| is_over) }
-        })
-    }
-
-    pub fn step(&self, position: &[u32], joint: &[u32]) -> Vec<u32> {
-        self.evaluate(position, |evaluator| {
-            for (role, &number) in joint.iter().enumerate() {
-                evaluator.choose(0, role, number as usize).expect("a move of the game");
-            }
-            evaluator.next();
-            let mut next = vec![0; position.len()];
-            evaluator.store(0, &mut next).expect("a position of the game");
-            next
-        })
-    }
-
-    fn evaluate<R>(
-        &self,
-        position: &[u32],
-        work: impl FnOnce(&mut Evaluator<'_, '_, OneLane>) -> R,
-    ) -> R {
-        let mut slots = vec![OneLane::ZERO; self.image.slots()];
-        let mut evaluator = Evaluator::new(&self.image, &mut slots).expect("enough slots");
-        evaluator.load(0, position).expect("a position of the game");
-        evaluator.legal();
-        work(&mut evaluator)
-    }
-}
-
 /// Knows the best moves of a game for two in which one moves at a time.
-pub struct Perfect<'image> {
-    pub rules: Rules<'image>,
+#[derive(Default)]
+pub struct Perfect {
     known: HashMap<Vec<u32>, i32>,
 }
 
-impl<'image> Perfect<'image> {
-    pub fn new(image: &Image<'image>) -> Self {
-        Self { rules: Rules::new(image), known: HashMap::new() }
-    }
-
+impl Perfect {
     /// What the first role can reach, beyond what the second can.
-    pub fn value(&mut self, position: &[u32]) -> i32 {
-        if let Some(&value) = self.known.get(position) {
+    pub fn value(&mut self, state: &State) -> i32 {
+        if let Some(&value) = self.known.get(state.position()) {
             return value;
         }
-        let view = self.rules.view(position);
-        let value = match &view.goals {
+        let value = match state.goals() {
             Some(goals) => i32::from(goals[0]) - i32::from(goals[1]),
             None => {
-                let values = self.values(position, &view);
+                let values = self.values(state);
                 let values = values.iter().map(|&(_, value)| value);
-                let best = if mover(&view) == 0 { values.max() } else { values.min() };
+                let best = if state.mover() == Some(0) { values.max() } else { values.min() };
                 best.expect("somebody can move")
             }
         };
-        self.known.insert(position.to_vec(), value);
+        self.known.insert(state.position().to_vec(), value);
         value
     }
 
     /// All joint moves with their values.
-    fn values(&mut self, position: &[u32], view: &View) -> Vec<(Vec<u32>, i32)> {
-        let joints = joint_moves(view);
+    fn values(&mut self, state: &State) -> Vec<(Vec<u32>, i32)> {
         let value = |joint: Vec<u32>| {
-            let next = self.rules.step(position, &joint);
+            let next = state.play(&joint).expect("it is legal");
             (joint, self.value(&next))
         };
-        joints.into_iter().map(value).collect()
+        joint_moves(state).into_iter().map(value).collect()
     }
 
     /// The joint moves that are best for who moves.
-    pub fn best(&mut self, position: &[u32]) -> Vec<Vec<u32>> {
-        let view = self.rules.view(position);
-        let value = self.value(position);
-        let values = self.values(position, &view);
+    pub fn best(&mut self, state: &State) -> Vec<Vec<u32>> {
+        let value = self.value(state);
+        let values = self.values(state);
         values.into_iter().filter(|(_, other)| *other == value).map(|(joint, _)| joint).collect()
     }
 }
 
-/// Who has a choice, in a game where one moves at a time; the first role if
-/// nobody has, unless it can only pass.
-pub fn mover(view: &View) -> usize {
-    view.legal.iter().position(|moves| moves.len() > 1).unwrap_or(0)
-}
-
 /// All combinations of the roles' moves.
-pub fn joint_moves(view: &View) -> Vec<Vec<u32>> {
-    view.legal.iter().fold(vec![Vec::new()], |joints, moves| {
+pub fn joint_moves(state: &State) -> Vec<Vec<u32>> {
+    (0..state.game().roles()).fold(vec![Vec::new()], |joints, role| {
         let longer = |joint: &Vec<u32>| -> Vec<Vec<u32>> {
-            moves.iter().map(|&number| [&joint[..], &[number]].concat()).collect()
+            state.legal(role).iter().map(|&number| [&joint[..], &[number]].concat()).collect()
         };
         joints.iter().flat_map(longer).collect()
     })

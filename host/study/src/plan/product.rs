@@ -9,7 +9,9 @@ use ruche_shared::wire::control::Mode;
 
 use super::keys::MOST_POSITIONS;
 use super::{BatchSize, Located, Plan, PlanError, Sweep};
-use crate::library::{Game, Library};
+use ruche_game::Game;
+
+use crate::library::{Library, account, bytes_of_position};
 
 /// Most points of a plan: nobody has the time for more.
 const MOST_POINTS: usize = 100_000;
@@ -134,7 +136,7 @@ fn position_bytes(
     }
     let name = &game.value;
     match library.find(name, 0) {
-        Some(known) => Ok(vec![known.position_bytes()]),
+        Some(known) => Ok(vec![bytes_of_position(&known)]),
         None => Err(plan.error(game.line, "games", format!("the game `{name}` is unknown"))),
     }
 }
@@ -210,7 +212,7 @@ impl Checker<'_> {
     }
 
     fn check_fits(&self, point: &Point, game: &Game) -> Result<(), PlanError> {
-        let account = game.account(point.threads, point.word);
+        let account = account(game, point.threads, point.word);
         if account.fits() {
             return Ok(());
         }

@@ -1,16 +1,17 @@
 //! Clusters that are there already, behind an I/O node in another process.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
-use ruche_io_node::transport::Endpoint;
-use ruche_offload::Remote;
+use ruche_clusters::{Ranks, Route};
+use ruche_game::Game;
+use ruche_playouts::HostEngine;
 use ruche_report::{Clock, Transport};
-use ruche_shared::wire::control::Loss;
+use ruche_search::Stop;
 
-use super::{cannot_play, check_taken, check_word, machine, time};
-use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured, Stop};
-use crate::library::{Game, Library};
-use crate::settings::{failed, game, impossible, topology};
+use super::{check_word, machine, start, time};
+use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured};
+use crate::library::Library;
+use crate::settings::{failed, game, impossible};
 
 /// Ranks that are no cluster: the host and the I/O node.
 const OTHERS: usize = 2;
@@ -18,31 +19,22 @@ const OTHERS: usize = 2;
 /// Measures on ranks: loads game after game into as many of their clusters as a
 /// point wants. When it is dropped, the ranks are told to stop.
 #[derive(Debug)]
-pub struct RanksLaboratory<E: Endpoint> {
+pub struct RanksLaboratory {
     games: Library,
     stop: Stop,
-    /// Clusters at the start.
-    clusters: usize,
-    remote: Mutex<Remote<E>>,
+    ranks: Ranks,
 }
 
-impl<E: Endpoint> RanksLaboratory<E> {
-    /// A laboratory for these games, with the host's end of a connection to an I/O
-    /// node that has this many clusters. `on_loss` is told of those that die.
+impl RanksLaboratory {
+    /// A laboratory for these games, with clusters that are there.
     #[must_use]
-    pub fn new(
-        games: Library,
-        stop: Stop,
-        endpoint: E,
-        clusters: usize,
-        on_loss: fn(&Loss),
-    ) -> Self {
-        Self { games, stop, clusters, remote: Mutex::new(Remote::new(endpoint, on_loss)) }
+    pub fn new(games: Library, stop: Stop, ranks: Ranks) -> Self {
+        Self { games, stop, ranks }
     }
 
     fn check_clusters(&self, wanted: usize) -> Result<(), LaboratoryError> {
-        let (found, needed) = (self.clusters + OTHERS, wanted + OTHERS);
-        if wanted <= self.clusters {
+        let (found, needed) = (self.ranks.clusters() + OTHERS, wanted + OTHERS);
+        if wanted <= self.ranks.clusters() {
             return Ok(());
         }
         Err(impossible(format!(
@@ -51,35 +43,28 @@ impl<E: Endpoint> RanksLaboratory<E> {
         )))
     }
 
-    fn try_once(
-        &self,
-        assignment: &Assignment,
-        game: &Game,
-        remote: &mut Remote<E>,
-    ) -> Result<Measured, LaboratoryError> {
-        let (image, topology) = (game.image(), topology(&assignment.point));
-        let load = topology.load(&image, assignment.seed);
-        let loaded = remote.load(&image, game.bytes(), &load);
-        loaded.map_err(|error| cannot_play(assignment, error))?;
-        check_taken(Some(remote.width()), &topology)?;
-        time(assignment, game, remote, &self.stop)
+    fn try_once(&self, assignment: &Assignment, game: &Game) -> Result<Measured, LaboratoryError> {
+        // The clusters have engines of their own.
+        let engine = Arc::new(HostEngine::default());
+        let mut clusters = start(Route::Ranks(&self.ranks), assignment, game, &engine)?;
+        time(assignment, game, &mut *clusters, &self.stop)
     }
 
     /// Whether enough clusters are left for a point when this many are lost.
     fn check_left(&self, wanted: usize, lost: usize) -> Result<(), LaboratoryError> {
-        let left = self.clusters.saturating_sub(lost);
+        let left = self.ranks.clusters().saturating_sub(lost);
         match left >= wanted {
             _ if self.stop.is_requested() => Err(LaboratoryError::Stopped),
             true => Ok(()),
             false => Err(failed(format!(
                 "{wanted} clusters shall play, but only {left} of {} are left: start again",
-                self.clusters
+                self.ranks.clusters()
             ))),
         }
     }
 }
 
-impl<E: Endpoint> Laboratory for RanksLaboratory<E> {
+impl Laboratory for RanksLaboratory {
     fn clock(&self) -> Clock {
         Clock::Wall
     }
@@ -116,12 +101,11 @@ impl<E: Endpoint> Laboratory for RanksLaboratory<E> {
     fn measure(&self, assignment: &Assignment) -> Result<Measured, LaboratoryError> {
         self.check(assignment)?;
         let (wanted, game) = (assignment.point.clusters as usize, game(&self.games, assignment)?);
-        let mut remote = self.remote.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let lost = remote.losses().len();
+            let lost = self.ranks.losses();
             self.check_left(wanted, lost)?;
-            let measured = self.try_once(assignment, &game, &mut remote);
-            if remote.losses().len() == lost {
+            let measured = self.try_once(assignment, &game);
+            if self.ranks.losses() == lost {
                 return measured;
             }
         }

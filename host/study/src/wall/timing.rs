@@ -2,20 +2,22 @@
 
 use std::time::Duration;
 
+use ruche_game::Game;
+use ruche_offload::Offload;
 use ruche_report::{Point, Positions, Shares};
-use ruche_search::{Search, SearchError};
 
-use super::watched::{Clusters, Times, Watched};
-use crate::laboratory::{Assignment, LaboratoryError, Measured, Stop};
-use crate::library::{EMPTY, Game};
-use crate::runs::Runs;
-use crate::settings::{failed, search_settings};
+use super::watched::{Times, Watched};
+use crate::laboratory::{Assignment, LaboratoryError, Measured};
+use crate::library::EMPTY;
+use crate::runs::{self, Runs};
+use crate::settings::failed;
+use ruche_search::Stop;
 
 /// Times an assignment. The clusters have loaded its game.
 pub fn time(
     assignment: &Assignment,
     game: &Game,
-    clusters: &mut dyn Clusters,
+    clusters: &mut dyn Offload,
     stop: &Stop,
 ) -> Result<Measured, LaboratoryError> {
     let mut watched = Watched::new(clusters, stop);
@@ -42,8 +44,7 @@ fn initial(
     watched: &mut Watched<'_>,
     stop: &Stop,
 ) -> Result<Raw, LaboratoryError> {
-    let image = game.image();
-    let runs = Runs::new(&assignment.point, image.initial());
+    let runs = Runs::new(&assignment.point, game.image().initial());
     // With numbers of its own, so that results do not depend on the warm-up.
     let after = assignment.runs..assignment.runs + assignment.warm_up;
     runs.play(after, watched, stop)?;
@@ -60,13 +61,8 @@ fn search(
     watched: &mut Watched<'_>,
     stop: &Stop,
 ) -> Result<Raw, LaboratoryError> {
-    let image = game.image();
     let run = |runs, watched: &mut Watched<'_>| {
-        let settings = search_settings(&assignment.point, runs)?;
-        let search = Search::new(&image, image.initial(), settings);
-        search
-            .and_then(|mut search| search.run(watched, |_| ()))
-            .map_err(|error| stopped(stop, &error))
+        runs::search(&assignment.point, runs, game, watched, stop)
     };
     if assignment.warm_up > 0 {
         run(assignment.warm_up, watched)?;
@@ -74,15 +70,8 @@ fn search(
     watched.restart();
     let report = run(assignment.runs, watched)?;
     let (time, times) = watched.times();
-    let playouts = report.outcome.playouts();
+    let playouts = report.tally.playouts();
     Ok(Raw { playouts, time, times, signature: report.signature })
-}
-
-fn stopped(stop: &Stop, error: &SearchError) -> LaboratoryError {
-    match stop.is_requested() {
-        true => LaboratoryError::Stopped,
-        false => failed(error),
-    }
 }
 
 impl Raw {

@@ -2,50 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use ruche_io_node::transport::Endpoint;
-use ruche_offload::{Inproc, Remote, Several};
-use ruche_search::{Batch, Finished, Offload, OffloadError};
+use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError, Usage};
 
-use crate::laboratory::Stop;
-
-/// Clusters that have a game and tell what they do.
-pub trait Clusters: Offload {
-    /// How long they were at it, all together.
-    fn playing(&self) -> Duration;
-
-    /// How many have died.
-    fn losses(&self) -> usize;
-}
-
-impl<E: Endpoint> Clusters for Remote<E> {
-    fn playing(&self) -> Duration {
-        Remote::playing(self)
-    }
-
-    fn losses(&self) -> usize {
-        Remote::losses(self).len()
-    }
-}
-
-impl<E: Endpoint> Clusters for Inproc<E> {
-    fn playing(&self) -> Duration {
-        self.remote().map_or(Duration::ZERO, Remote::playing)
-    }
-
-    fn losses(&self) -> usize {
-        self.remote().map_or(0, Clusters::losses)
-    }
-}
-
-impl<E: Endpoint> Clusters for Several<Inproc<E>> {
-    fn playing(&self) -> Duration {
-        self.members().map(Clusters::playing).sum()
-    }
-
-    fn losses(&self) -> usize {
-        self.members().map(Clusters::losses).sum()
-    }
-}
+use ruche_search::Stop;
 
 /// Where time went.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,7 +19,7 @@ pub struct Times {
 
 /// Clusters under watch.
 pub struct Watched<'a> {
-    clusters: &'a mut dyn Clusters,
+    clusters: &'a mut dyn Offload,
     stop: &'a Stop,
     start: Instant,
     times: Times,
@@ -69,7 +28,7 @@ pub struct Watched<'a> {
 }
 
 impl<'a> Watched<'a> {
-    pub fn new(clusters: &'a mut dyn Clusters, stop: &'a Stop) -> Self {
+    pub fn new(clusters: &'a mut dyn Offload, stop: &'a Stop) -> Self {
         let (start, times) = (Instant::now(), Times::default());
         Self { clusters, stop, start, times, played: Duration::ZERO }
     }
@@ -77,14 +36,19 @@ impl<'a> Watched<'a> {
     /// Forgets what was before, and starts the clock.
     pub fn restart(&mut self) {
         self.times = Times::default();
-        self.played = self.clusters.playing();
+        self.played = self.playing();
         self.start = Instant::now();
     }
 
     /// The time since then, and where it went.
     pub fn times(&self) -> (Duration, Times) {
         let time = self.start.elapsed();
-        (time, Times { playing: self.clusters.playing().saturating_sub(self.played), ..self.times })
+        (time, Times { playing: self.playing().saturating_sub(self.played), ..self.times })
+    }
+
+    /// How long clusters were at it, all together.
+    fn playing(&self) -> Duration {
+        self.clusters.usage().playing.unwrap_or_default()
     }
 
     pub fn is_stopped(&self) -> bool {
@@ -93,6 +57,14 @@ impl<'a> Watched<'a> {
 }
 
 impl Offload for Watched<'_> {
+    fn attributes(&self) -> Attributes {
+        self.clusters.attributes()
+    }
+
+    fn usage(&self) -> Usage {
+        self.clusters.usage()
+    }
+
     fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
         if self.is_stopped() {
             let reason = "somebody wants to stop".to_owned();

@@ -4,9 +4,11 @@
 use std::fs;
 use std::path::PathBuf;
 
+use ruche_game::Game;
 use ruche_report::{Clock, Shares, Transport};
+use ruche_study::library::empty;
 use ruche_study::{
-    Assignment, Game, Laboratory, LaboratoryError, Library, Measured, Overrides, Plan, Study,
+    Assignment, Laboratory, LaboratoryError, Library, Measured, Overrides, Plan, Study,
 };
 
 /// A folder for one test, without anything in it.
@@ -19,20 +21,17 @@ pub fn folder(name: &str) -> PathBuf {
 /// Stands for games of which only the name and the size matter.
 pub fn library() -> Library {
     let mut library = Library::default();
-    library.add("tictactoe", Game::empty(4));
-    library.add("tictactoe9", Game::empty(4));
-    library.add("eightpuzzle", Game::empty(16));
-    library.add("breakthrough", Game::empty(20));
+    library.add("tictactoe", empty(4));
+    library.add("tictactoe9", empty(4));
+    library.add("eightpuzzle", empty(16));
+    library.add("breakthrough", empty(20));
     library
 }
 
 /// A game that can be played.
 pub fn playable() -> Library {
-    let source = ruche_games::find("tictactoe").unwrap().source;
-    let (description, _) = ruche_gdl::load(source.as_bytes()).unwrap();
-    let compiled = ruche_compiler::compile(&description, &Default::default()).unwrap();
     let mut library = Library::default();
-    library.add("tictactoe", Game::new(compiled.image()).unwrap());
+    library.add("tictactoe", Game::bundled("tictactoe").unwrap());
     library
 }
 

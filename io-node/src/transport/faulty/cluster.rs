@@ -6,7 +6,7 @@ use ruche_shared::budget::TOTAL_BYTES;
 use ruche_shared::image::{Parts, encode, encoded_length};
 use ruche_shared::position::{position_bytes, position_words};
 use ruche_shared::wire::control::{self, Hello, IMAGE_OFFSET, Load, Ready, Refusal, Text};
-use ruche_shared::wire::results::COUNTS;
+use ruche_shared::wire::results::Tally;
 use ruche_shared::wire::work::NUMBER_BYTES;
 use ruche_shared::wire::{Frame, Header, Kind, SCHEMA};
 use ruche_shared::{Image, WordWidth};
@@ -118,8 +118,9 @@ fn result(seed: u64, number: u64, position: &[u8], playouts: u32, roles: usize) 
     hash.update(position);
     let mut random = Pcg64Mcg::seed_from_u64(hash.digest());
     let scored = random.random_range(0..=u64::from(playouts));
-    let counts: [u64; COUNTS] = [scored, u64::from(playouts) - scored, 0, 0, random.random()];
-    counts.into_iter().chain(random.random_iter().take(roles)).collect()
+    let (unscored, plies) = (u64::from(playouts) - scored, random.random());
+    let tally = Tally { scored, unscored, plies, ..Tally::default() };
+    tally.numbers().into_iter().chain(random.random_iter().take(roles)).collect()
 }
 
 /// The right result of the position that a fake host sends under this number.

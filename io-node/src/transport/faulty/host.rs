@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use ruche_shared::WordWidth;
 use ruche_shared::wire::control::{self, Load, Loss, Mode, Refusal, Sharing};
-use ruche_shared::wire::results::{self, result_numbers};
+use ruche_shared::wire::results::{self, Columns};
 use ruche_shared::wire::{Frame, Header, Kind};
 use zerocopy::IntoBytes;
 
 use super::cluster::{expected_result, fake_image, fake_position};
-use super::plan::{BatchPlan, Plan};
+use super::plan::{BatchPlan, FaultPlan};
 use crate::{Statistics, frames};
 
 /// The run of all simulations.
@@ -44,7 +44,7 @@ impl Outcome {
 
     /// The first position whose result is wrong, or missing without an error.
     #[must_use]
-    pub fn first_mistake(&self, plan: &Plan) -> Option<String> {
+    pub fn first_mistake(&self, plan: &FaultPlan) -> Option<String> {
         let mut number = 0;
         for (batch, (plan_of_batch, results)) in plan.batches.iter().zip(&self.results).enumerate()
         {
@@ -71,7 +71,7 @@ impl Outcome {
 /// Loads a game, sends its batches, and keeps what comes back.
 #[derive(Debug)]
 pub struct FakeHost<'a> {
-    plan: &'a Plan,
+    plan: &'a FaultPlan,
     outbox: VecDeque<Vec<u8>>,
     is_ready: bool,
     /// Batches that were sent, the first ones of the plan.
@@ -84,7 +84,7 @@ pub struct FakeHost<'a> {
 impl<'a> FakeHost<'a> {
     /// A host that is about to load the game.
     #[must_use]
-    pub fn new(plan: &'a Plan) -> Self {
+    pub fn new(plan: &'a FaultPlan) -> Self {
         let outcome = Outcome {
             error: None,
             results: plan.batches.iter().map(|it| vec![None; it.positions as usize]).collect(),
@@ -159,13 +159,14 @@ impl<'a> FakeHost<'a> {
     }
 
     fn on_done(&mut self, header: &Header, payload: &[u8]) {
-        let Ok(numbers) = results::parse(header, payload, self.plan.roles) else {
+        let Ok(numbers) = results::parse(header, payload, Columns::of_roles(self.plan.roles))
+        else {
             return self.fail("a Done frame makes no sense");
         };
         let Some(batch) = self.outcome.results.get_mut(header.batch as usize) else {
             return self.fail("a Done frame is of no batch");
         };
-        let news = numbers.chunks_exact(result_numbers(self.plan.roles));
+        let news = numbers.chunks_exact(Columns::of_roles(self.plan.roles).numbers());
         for (place, result) in batch.iter_mut().skip(header.first as usize).zip(news) {
             let result = result.iter().map(|number| number.get()).collect();
             self.outcome.doubled += u64::from(place.replace(result).is_some());
@@ -207,11 +208,11 @@ impl<'a> FakeHost<'a> {
     }
 }
 
-fn load_frame(plan: &Plan) -> Vec<u8> {
+fn load_frame(plan: &FaultPlan) -> Vec<u8> {
     fake_load(RUN, plan.seed, plan.roles, plan.fluents, plan.sharing)
 }
 
-fn work_frame(plan: &Plan, batch: usize) -> Vec<u8> {
+fn work_frame(plan: &FaultPlan, batch: usize) -> Vec<u8> {
     let before = plan.batches[..batch].iter();
     let number: u64 = before.map(|batch| u64::from(batch.positions)).sum();
     let BatchPlan { positions: count, playouts } = plan.batches[batch];
@@ -233,6 +234,7 @@ pub fn fake_load(run: u32, seed: u64, roles: usize, fluents: usize, sharing: Sha
         ply_limit: 100,
         split_least: 0,
         image_bytes: image.len() as u32,
+        further_columns: 0,
         sharing,
     };
     frames::load(run, &load, &image)

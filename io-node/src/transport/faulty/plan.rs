@@ -20,7 +20,7 @@ pub struct BatchPlan {
 
 /// Everything that decides how a simulation goes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct FaultPlan {
     /// Decides which faults happen.
     pub seed: u64,
     /// How the node works.
@@ -44,7 +44,7 @@ pub struct Plan {
     pub host_faults: Option<Faults>,
 }
 
-impl Plan {
+impl FaultPlan {
     /// A plan without faults.
     #[must_use]
     pub fn quiet(clusters: usize, run_mode: RunMode, batches: Vec<BatchPlan>) -> Self {

@@ -11,7 +11,7 @@ use ruche_shared::wire::Header;
 use super::cluster::FakeCluster;
 use super::host::{FakeHost, Outcome};
 use super::link::{Faults, Link};
-use super::plan::Plan;
+use super::plan::FaultPlan;
 use crate::{IoNode, Peer};
 
 /// A simulation that is not over by then hangs.
@@ -21,7 +21,7 @@ const HELLOS: u32 = 4;
 
 /// Plays a plan to its end. If it hangs, that is the error of the outcome.
 #[must_use]
-pub fn simulate(plan: &Plan) -> Outcome {
+pub fn simulate(plan: &FaultPlan) -> Outcome {
     let mut simulation = Simulation::new(plan);
     simulation.schedule_lives();
     simulation.run();
@@ -31,7 +31,7 @@ pub fn simulate(plan: &Plan) -> Outcome {
 
 /// Something that will happen.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Event {
+enum PeerEvent {
     /// A frame arrives at the node.
     ToNode(Peer, Vec<u8>),
     /// A frame arrives at a peer of the node.
@@ -57,7 +57,7 @@ struct Place {
 }
 
 struct Simulation<'a> {
-    plan: &'a Plan,
+    plan: &'a FaultPlan,
     host: FakeHost<'a>,
     to_host: Link,
     from_host: Link,
@@ -66,12 +66,12 @@ struct Simulation<'a> {
     chance: Pcg64Mcg,
     now: Duration,
     /// Events by time; those of the same time in the order of their making.
-    events: BinaryHeap<Reverse<(Duration, u64, Event)>>,
+    events: BinaryHeap<Reverse<(Duration, u64, PeerEvent)>>,
     made: u64,
 }
 
 impl<'a> Simulation<'a> {
-    fn new(plan: &'a Plan) -> Self {
+    fn new(plan: &'a FaultPlan) -> Self {
         Self {
             plan,
             host: FakeHost::new(plan),
@@ -91,17 +91,17 @@ impl<'a> Simulation<'a> {
         let deadline = self.plan.sharing.deadline;
         for cluster in 0..self.places.len() {
             for hello in 0..HELLOS {
-                self.schedule(deadline * hello / HELLOS, Event::Hello(cluster));
+                self.schedule(deadline * hello / HELLOS, PeerEvent::Hello(cluster));
             }
             if self.chance.random_bool(self.plan.faults.kill) {
                 let at = Duration::from_micros(self.chance.random_range(0..=3000));
                 let is_noticed = self.chance.random_bool(self.plan.faults.notice);
-                self.schedule(at, Event::Death(cluster, is_noticed));
+                self.schedule(at, PeerEvent::Death(cluster, is_noticed));
             }
         }
     }
 
-    fn schedule(&mut self, at: Duration, event: Event) {
+    fn schedule(&mut self, at: Duration, event: PeerEvent) {
         self.events.push(Reverse((at, self.made, event)));
         self.made += 1;
     }
@@ -137,21 +137,21 @@ impl<'a> Simulation<'a> {
         true
     }
 
-    fn happen(&mut self, event: Event) {
+    fn happen(&mut self, event: PeerEvent) {
         match event {
-            Event::ToNode(Peer::Host, frame) => self.node.on_host(frame, self.now),
-            Event::ToNode(Peer::Cluster(cluster), frame) => {
+            PeerEvent::ToNode(Peer::Host, frame) => self.node.on_host(frame, self.now),
+            PeerEvent::ToNode(Peer::Cluster(cluster), frame) => {
                 self.node.on_cluster(cluster, &frame, self.now);
             }
-            Event::FromNode(Peer::Host, frame) => self.host.on_frame(&frame, self.now),
-            Event::FromNode(Peer::Cluster(cluster), frame) => self.play(cluster, &frame),
-            Event::Answer(cluster, frame) => self.say(cluster, frame),
-            Event::Hello(cluster) if !self.places[cluster].cluster.is_loaded() => {
+            PeerEvent::FromNode(Peer::Host, frame) => self.host.on_frame(&frame, self.now),
+            PeerEvent::FromNode(Peer::Cluster(cluster), frame) => self.play(cluster, &frame),
+            PeerEvent::Answer(cluster, frame) => self.say(cluster, frame),
+            PeerEvent::Hello(cluster) if !self.places[cluster].cluster.is_loaded() => {
                 self.say(cluster, FakeCluster::hello());
             }
-            Event::Hello(_) => {}
-            Event::Death(cluster, is_noticed) => self.kill(cluster, is_noticed),
-            Event::Gone(cluster) => self.node.on_gone(cluster, "it was killed", self.now),
+            PeerEvent::Hello(_) => {}
+            PeerEvent::Death(cluster, is_noticed) => self.kill(cluster, is_noticed),
+            PeerEvent::Gone(cluster) => self.node.on_gone(cluster, "it was killed", self.now),
         }
     }
 
@@ -166,7 +166,7 @@ impl<'a> Simulation<'a> {
             let start = place.busy_until.max(self.now);
             place.busy_until = start + self.plan.play_time * positions;
             let at = place.busy_until;
-            self.schedule(at, Event::Answer(cluster, answer));
+            self.schedule(at, PeerEvent::Answer(cluster, answer));
         }
     }
 
@@ -175,7 +175,7 @@ impl<'a> Simulation<'a> {
         if !place.is_dead {
             let frames = place.from.pass(frame, self.now, &self.plan.faults, &mut self.chance);
             for (at, frame) in frames {
-                self.schedule(at, Event::ToNode(Peer::Cluster(cluster), frame));
+                self.schedule(at, PeerEvent::ToNode(Peer::Cluster(cluster), frame));
             }
         }
     }
@@ -184,7 +184,7 @@ impl<'a> Simulation<'a> {
         self.places[cluster].is_dead = true;
         if is_noticed {
             let delay = Duration::from_micros(self.chance.random_range(0..=1000));
-            self.schedule(self.now + delay, Event::Gone(cluster));
+            self.schedule(self.now + delay, PeerEvent::Gone(cluster));
         }
     }
 
@@ -194,12 +194,12 @@ impl<'a> Simulation<'a> {
         while let Some(frame) = self.host.next_frame() {
             for (at, frame) in self.from_host.pass(frame, self.now, &host_faults, &mut self.chance)
             {
-                self.schedule(at, Event::ToNode(Peer::Host, frame));
+                self.schedule(at, PeerEvent::ToNode(Peer::Host, frame));
             }
         }
         while let Some((peer, frame)) = self.node.outbox().pop() {
             for (at, frame) in self.pass(peer, frame, &host_faults) {
-                self.schedule(at, Event::FromNode(peer, frame));
+                self.schedule(at, PeerEvent::FromNode(peer, frame));
             }
         }
     }

@@ -10,18 +10,16 @@ use std::thread::available_parallelism;
 use std::{fs, io};
 
 use ruche_boards::BoardSettings;
-use ruche_eval::playouts::Outcome;
-use ruche_offload::boards::BoardsError;
-use ruche_offload::{Boards, Remote, Topology};
+use ruche_clusters::{Boards, ConnectError, ConnectSettings, Topology};
+use ruche_game::Game;
+use ruche_offload::{Batch, Finished, Offload, OffloadError, Tally};
 use ruche_runtime::strategy::Strategy;
-use ruche_search::{Batch, Finished, Offload, OffloadError};
+use ruche_shared::WordWidth;
 use ruche_shared::names::Named;
-use ruche_shared::{Image, WordWidth};
 use serde_json::{Value, json};
 
 use super::{CommandError, SIGNED_PLAYOUTS, SIGNED_SEED, Signed, sign, signatures, title};
 use crate::arguments::{BoardBenchSettings, Format};
-use crate::game::Game;
 use crate::output::{Align, Answer, grouped, print, table};
 use crate::progress::Progress;
 
@@ -38,20 +36,20 @@ const LEAST_PLAYOUTS: u32 = 256;
 #[derive(Debug, thiserror::Error)]
 pub enum BoardBenchError {
     /// There is no board, or it refuses the game.
-    #[error("{game}: {error}")]
+    #[error("{game}: {source}")]
     Boards {
         /// The path or name.
         game: String,
         /// Why not.
-        error: Box<BoardsError>,
+        source: Box<ConnectError>,
     },
     /// The board was lost.
-    #[error("{game}: {error}")]
+    #[error("{game}: {source}")]
     Lost {
         /// The path or name.
         game: String,
         /// What happened.
-        error: OffloadError,
+        source: OffloadError,
     },
     /// There is nothing that counts.
     #[error(
@@ -73,7 +71,7 @@ pub fn run(settings: &BoardBenchSettings) -> Result<Answer, CommandError> {
     let (mut counted, mut signed) = (Vec::new(), Vec::new());
     for name in &settings.games {
         let game = crate::commands::load(name)?;
-        let bench = Bench { settings, game: &game, image: game.image()? };
+        let bench = Bench { settings, game: &game };
         match settings.is_signature {
             true => signed.push(bench.signed()?),
             false => bench.count_all(&mut counted)?,
@@ -95,7 +93,6 @@ pub fn run(settings: &BoardBenchSettings) -> Result<Answer, CommandError> {
 struct Bench<'a> {
     settings: &'a BoardBenchSettings,
     game: &'a Game,
-    image: Image<'a>,
 }
 
 /// How a game is played on a board.
@@ -144,8 +141,8 @@ impl Bench<'_> {
         }
         let instructions = Instructions::read(&counts).map_err(BoardBenchError::NoCounts)?;
         let (game, cores) = (title(self.game), self.settings.cores);
-        let total = finished.outcomes[0];
-        let gates = ruche_model::evaluations(&self.image, total.playouts(), total.plies);
+        let total = finished.results.tally(0);
+        let gates = ruche_model::evaluations(self.game.image(), total.playouts(), total.plies);
         Ok(Some(Counted { game, how, cores, total, gates, instructions }))
     }
 
@@ -157,7 +154,7 @@ impl Bench<'_> {
             playouts: SIGNED_PLAYOUTS as u32,
         };
         let (_, finished) = self.play(how, &crate::board::settings())?;
-        let sum = sign(&finished.outcomes[0], &finished.scores);
+        let sum = sign(&finished.results);
         Ok(Signed { game: title(self.game), sum })
     }
 
@@ -167,7 +164,7 @@ impl Bench<'_> {
         how: How,
         settings: &BoardSettings,
     ) -> Result<(WordWidth, Finished), BoardBenchError> {
-        let game = || self.game.name.clone();
+        let game = || self.game.name().to_owned();
         let topology = Topology {
             threads: self.settings.cores,
             strategy: how.strategy,
@@ -175,17 +172,16 @@ impl Bench<'_> {
             deadline: crate::board::DEADLINE,
             ..Topology::default()
         };
-        let bytes = &self.game.file()[..self.image.length()];
-        let boards = Boards::start(&self.image, bytes, &topology, how.seed, settings, |_| ());
-        let mut boards = boards
-            .map_err(|error| BoardBenchError::Boards { game: game(), error: error.into() })?;
-        let width = boards.remote().map_or(how.width, Remote::width);
-        let positions = self.image.initial().to_vec();
+        let connect = ConnectSettings::new(topology, how.seed);
+        let mut boards = Boards::start(self.game, &connect, settings)
+            .map_err(|source| BoardBenchError::Boards { game: game(), source: source.into() })?;
+        let width = boards.attributes().width;
+        let positions = self.game.image().initial().to_vec();
         let batch = Batch { number: 0, first: 0, playouts: how.playouts, positions, count: 1 };
         let finished = boards.submit(batch).and_then(|()| boards.collect());
-        let finished = finished.map_err(|error| BoardBenchError::Lost { game: game(), error })?;
+        let finished = finished.map_err(|source| BoardBenchError::Lost { game: game(), source })?;
         // The plugin writes when the emulator ends.
-        let _logs = boards.stop();
+        boards.stop();
         Ok((width, finished))
     }
 }
@@ -226,7 +222,7 @@ struct Counted {
     game: String,
     how: How,
     cores: u32,
-    total: Outcome,
+    total: Tally,
     /// Gates and moves of all playouts, each by itself.
     gates: u64,
     instructions: Instructions,

@@ -1,16 +1,15 @@
 //! What to recommend, for a person or a program.
 
-use ruche_playouts::{Engine, widest_word};
+use ruche_playouts::{EngineChoice, widest_word};
 use ruche_study::wall::machine;
+use ruche_tune::choose::{BatchChoice, ENOUGH_FOR_BATCH, ENOUGH_FOR_LEAVES, Rates, Reason};
+use ruche_tune::measure::{BatchRow, ROUNDS, ShapeRow, WordRow};
+use ruche_tune::{Recommendation, Tuned};
 use serde_json::{Value, json};
 
-use super::Found;
-use super::choose::{BatchChoice, ENOUGH_FOR_BATCH, ENOUGH_FOR_LEAVES, Rates, Reason};
-use super::measure::{BatchRow, ROUNDS, ShapeRow, WordRow};
 use crate::arguments::RecommendSettings;
-use crate::commands::bench::engine_name;
 use crate::output::Align::{Left, Right};
-use crate::output::{Align, grouped, table};
+use crate::output::{Align, grouped, quoted, table};
 
 /// If more visits than this found the game over, the cores had little to do.
 const MANY_ENDS: f64 = 0.5;
@@ -30,19 +29,19 @@ More playouts per leaf keep the cores busier but leave a smaller tree; the more 
 are under way, the older are the results that guide the choice of the next.";
 
 /// What a word is called.
-pub fn word_name(row: &WordRow) -> String {
-    format!("{} lanes, {}", row.width.lanes(), engine_name(row.engine))
+fn word_name(row: &WordRow) -> String {
+    format!("{} lanes, {}", row.width.lanes(), row.engine)
 }
 
 /// What a shape is called.
-pub fn shape_name(row: &ShapeRow) -> String {
+fn shape_name(row: &ShapeRow) -> String {
     format!("{} × {}, {}", row.clusters, row.threads, row.strategy)
 }
 
 /// Why a word or a shape was taken.
-pub fn why<Row>(rows: &[Row], chosen: usize, reason: Reason, name: fn(&Row) -> String) -> String {
-    let this = name(&rows[chosen]);
-    match reason {
+fn why<Row>(found: &Tuned<Row, Reason>, name: fn(&Row) -> String) -> String {
+    let (rows, this) = (&found.rows, name(found.row()));
+    match found.why {
         Reason::Only => format!("{this}: there is no other."),
         Reason::Faster { than, times } => {
             format!("{this}: {times:.2} times as fast as the next, {}.", name(&rows[than]))
@@ -55,8 +54,8 @@ pub fn why<Row>(rows: &[Row], chosen: usize, reason: Reason, name: fn(&Row) -> S
 }
 
 /// Why playouts per position, batch and batches in flight were taken.
-pub fn why_batch(rows: &[BatchRow], choice: BatchChoice) -> String {
-    let BatchChoice { chosen, fastest_alike, fastest } = choice;
+fn why_batch(found: &Tuned<BatchRow, BatchChoice>) -> String {
+    let (rows, BatchChoice { chosen, fastest_alike, fastest }) = (&found.rows, found.why);
     let [this, alike, fastest] = [chosen, fastest_alike, fastest].map(|index| &rows[index]);
     let playouts = this.playouts_per_position;
     let few = format!(
@@ -105,12 +104,8 @@ fn percent(share: f64) -> String {
 pub struct Findings<'a> {
     /// What was asked for.
     pub settings: &'a RecommendSettings,
-    /// What one core does.
-    pub words: Found<WordRow>,
-    /// What clusters × threads do.
-    pub shapes: Found<ShapeRow>,
-    /// What batches do.
-    pub batches: Found<BatchRow>,
+    /// What was found out.
+    pub found: Recommendation,
 }
 
 impl Findings<'_> {
@@ -123,23 +118,35 @@ impl Findings<'_> {
             machine(),
             self.settings.processors,
         );
-        let words = section("Word: playouts of one core", &self.word_table(), &self.words.why);
+        let words = section("Word: playouts of one core", &self.word_table(), &self.why_word());
         let title = "Shape: playouts that enter the tree";
-        let shapes = section(title, &self.shape_table(), &self.shapes.why);
+        let shapes = section(title, &self.shape_table(), &self.why_shape());
         let title = "Batch: playouts and leaves that enter the tree";
-        let why = format!("{}\n{TRADE_OFF}", self.batches.why);
+        let why = format!("{}\n{TRADE_OFF}", self.why_batch());
         let batches = section(title, &self.batch_table(), &why);
         let notes: String = self.notes().iter().map(|note| format!("Note: {note}\n")).collect();
         let end = format!("{RESULTS}\n{notes}\n{}\n", self.command());
         [heading, words, shapes, batches, end].join("\n")
     }
 
+    fn why_word(&self) -> String {
+        why(&self.found.words, word_name)
+    }
+
+    fn why_shape(&self) -> String {
+        why(&self.found.shapes, shape_name)
+    }
+
+    fn why_batch(&self) -> String {
+        why_batch(&self.found.batches)
+    }
+
     fn word_table(&self) -> String {
         let heading = ["", "lanes", "engine", "cores in 2 MB", "playouts/s of CPU", ""];
         let columns = [Left, Right, Left, Right, Right, Right];
-        listing(heading, columns, &self.words, |row, mark| {
+        listing(heading, columns, &self.found.words, |row, mark| {
             let [rate, spread] = rate_cells(&row.playouts);
-            let engine = engine_name(row.engine).to_owned();
+            let engine = row.engine.to_string();
             [mark, row.width.lanes().to_string(), engine, row.cores.to_string(), rate, spread]
         })
     }
@@ -147,7 +154,7 @@ impl Findings<'_> {
     fn shape_table(&self) -> String {
         let heading = ["", "clusters", "threads", "strategy", "lanes", "playouts/s", ""];
         let columns = [Left, Right, Right, Left, Right, Right, Right];
-        listing(heading, columns, &self.shapes, |row, mark| {
+        listing(heading, columns, &self.found.shapes, |row, mark| {
             let [rate, spread] = rate_cells(&row.playouts);
             let (clusters, threads) = (row.clusters.to_string(), row.threads.to_string());
             let strategy = row.strategy.to_string();
@@ -159,7 +166,7 @@ impl Findings<'_> {
         let heading =
             ["", "playouts", "batch", "in flight", "mean batch", "leaves/s", "playouts/s", ""];
         let columns = [Left, Right, Right, Right, Right, Right, Right, Right];
-        listing(heading, columns, &self.batches, |row, mark| {
+        listing(heading, columns, &self.found.batches, |row, mark| {
             let [rate, spread] = rate_cells(&row.playouts);
             let playouts = row.playouts_per_position.to_string();
             let (batch, in_flight) = (row.batch.to_string(), row.in_flight.to_string());
@@ -170,7 +177,7 @@ impl Findings<'_> {
 
     /// What makes the figures worth less.
     fn notes(&self) -> Vec<String> {
-        let (ends, noise) = (self.batches.row().ends, self.noise());
+        let (ends, noise) = (self.found.batches.row().ends, self.noise());
         let small = (ends > MANY_ENDS).then(|| {
             format!(
                 "{} of the visits found the game over, which takes no core: this game is too \
@@ -190,15 +197,15 @@ impl Findings<'_> {
 
     /// The share by which rounds of searches differ, in the middle of all rows.
     fn noise(&self) -> f64 {
-        let shapes = self.shapes.rows.iter().map(|row| uncertainty(&row.playouts));
-        let batches = self.batches.rows.iter().map(|row| uncertainty(&row.playouts));
+        let shapes = self.found.shapes.rows.iter().map(|row| uncertainty(&row.playouts));
+        let batches = self.found.batches.rows.iter().map(|row| uncertainty(&row.playouts));
         Rates(shapes.chain(batches).collect()).median()
     }
 
     /// The command that uses what was found.
     fn command(&self) -> String {
-        let ShapeRow { clusters, threads, strategy, width, .. } = self.shapes.row();
-        let BatchRow { batch, playouts_per_position, in_flight, .. } = self.batches.row();
+        let ShapeRow { clusters, threads, strategy, width, .. } = self.found.shapes.row();
+        let BatchRow { batch, playouts_per_position, in_flight, .. } = self.found.batches.row();
         let (game, strategy) = (quoted(&self.settings.game), *strategy);
         format!(
             "ruche search {game} --clusters {clusters} --threads {threads} --strategy {strategy} \
@@ -211,10 +218,11 @@ impl Findings<'_> {
 
     /// Native code is what a search takes by itself, where there is any.
     fn engine_option(&self) -> &'static str {
-        let WordRow { engine, width, .. } = self.words.row();
-        let has_native = Engine::available(*width).any(|engine| engine == Engine::Native);
+        let WordRow { engine, width, .. } = self.found.words.row();
+        let has_native =
+            EngineChoice::available(*width).any(|engine| engine == EngineChoice::Native);
         match engine {
-            Engine::Interpreter if has_native => " --engine interpreter",
+            EngineChoice::Interpreter if has_native => " --engine interpreter",
             _ => "",
         }
     }
@@ -230,29 +238,29 @@ impl Findings<'_> {
             },
             "rounds": ROUNDS,
             "seed": self.settings.seed,
-            "words": rows_json(&self.words, word_json),
-            "shapes": rows_json(&self.shapes, shape_json),
-            "batches": rows_json(&self.batches, batch_json),
+            "words": rows_json(&self.found.words, word_json),
+            "shapes": rows_json(&self.found.shapes, shape_json),
+            "batches": rows_json(&self.found.batches, batch_json),
             "recommendation": self.recommendation(),
         })
     }
 
     fn recommendation(&self) -> Value {
-        let ShapeRow { clusters, threads, strategy, width, .. } = self.shapes.row();
-        let BatchRow { batch, playouts_per_position, in_flight, .. } = self.batches.row();
+        let ShapeRow { clusters, threads, strategy, width, .. } = self.found.shapes.row();
+        let BatchRow { batch, playouts_per_position, in_flight, .. } = self.found.batches.row();
         json!({
             "clusters": clusters,
             "threads": threads,
             "strategy": *strategy,
             "word": width.lanes(),
-            "engine": engine_name(self.words.row().engine),
+            "engine": self.found.words.row().engine,
             "batch": batch,
             "playouts_per_position": playouts_per_position,
             "in_flight": in_flight,
             "why": {
-                "word": self.words.why,
-                "shape": self.shapes.why,
-                "batch": self.batches.why,
+                "word": self.why_word(),
+                "shape": self.why_shape(),
+                "batch": self.why_batch(),
             },
             "notes": self.notes(),
             "command": self.command(),
@@ -265,10 +273,10 @@ fn section(title: &str, table: &str, why: &str) -> String {
 }
 
 /// A table of all rows, with a mark for the one that was taken.
-fn listing<Row, const N: usize>(
+fn listing<Row, Why, const N: usize>(
     heading: [&str; N],
     columns: [Align; N],
-    found: &Found<Row>,
+    found: &Tuned<Row, Why>,
     cells: impl Fn(&Row, String) -> [String; N],
 ) -> String {
     let mark = |index| if index == found.chosen { "*" } else { "" };
@@ -289,7 +297,7 @@ fn uncertainty(rates: &Rates) -> f64 {
 }
 
 /// All rows, each with its rates and whether it was taken.
-fn rows_json<Row>(found: &Found<Row>, json: fn(&Row) -> (Value, &Rates)) -> Value {
+fn rows_json<Row, Why>(found: &Tuned<Row, Why>, json: fn(&Row) -> (Value, &Rates)) -> Value {
     let row = |(index, row): (usize, &Row)| {
         let (mut value, rates) = json(row);
         value["playouts_per_second"] = json!(rates.median());
@@ -302,7 +310,7 @@ fn rows_json<Row>(found: &Found<Row>, json: fn(&Row) -> (Value, &Rates)) -> Valu
 }
 
 fn word_json(row: &WordRow) -> (Value, &Rates) {
-    let (word, engine) = (row.width.lanes(), engine_name(row.engine));
+    let (word, engine) = (row.width.lanes(), row.engine);
     (json!({ "word": word, "engine": engine, "cores_that_fit": row.cores }), &row.playouts)
 }
 
@@ -328,15 +336,6 @@ fn batch_json(row: &BatchRow) -> (Value, &Rates) {
     (value, &row.playouts)
 }
 
-/// A word of a shell's command line.
-fn quoted(text: &str) -> String {
-    let is_plain = |one: char| one.is_alphanumeric() || "._-/+=:,@%".contains(one);
-    match !text.is_empty() && text.chars().all(is_plain) {
-        true => text.to_owned(),
-        false => format!("'{}'", text.replace('\'', r"'\''")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -345,7 +344,7 @@ mod tests {
     fn reasons_name_the_rival() {
         let name = |row: &&str| (*row).to_owned();
         let rows = ["slow", "fast"];
-        let said = |chosen, reason| why(&rows, chosen, reason, name);
+        let said = |chosen, why| super::why(&Tuned { rows: rows.to_vec(), chosen, why }, name);
         let faster = Reason::Faster { than: 0, times: 1.5 };
         assert_eq!(said(1, faster), "fast: 1.50 times as fast as the next, slow.");
         let simpler = Reason::Simpler { than: 1, times: 0.97 };
@@ -369,18 +368,12 @@ mod tests {
     fn a_batch_is_explained_by_its_rule_and_by_what_it_costs() {
         let rows = [(4, 64, 40.0), (16, 64, 76.0), (16, 256, 80.0), (64, 64, 100.0)]
             .map(|(playouts, batch, rate)| batch_row(playouts, batch, rate));
-        let said = why_batch(&rows, BatchChoice { chosen: 1, fastest_alike: 2, fastest: 3 });
+        let why = BatchChoice { chosen: 1, fastest_alike: 2, fastest: 3 };
+        let said = why_batch(&Tuned { rows: rows.to_vec(), chosen: 1, why });
         let lines: Vec<&str> = said.lines().collect();
         assert!(lines[0].ends_with("70 % of the fastest rate (80 %; 4 reach 40 %)."), "{said}");
         assert!(lines[1].ends_with("90 % of the best row with 16 (95 %)."), "{said}");
         let cost = "It has 76 % of the playouts of the fastest row and 3.0 times its leaves.";
         assert_eq!(lines[2], cost);
-    }
-
-    #[test]
-    fn paths_are_one_word_for_the_shell() {
-        assert_eq!(quoted("games/hex.kif"), "games/hex.kif");
-        assert_eq!(quoted("my games/it's.kif"), r"'my games/it'\''s.kif'");
-        assert_eq!(quoted("$HOME;"), "'$HOME;'");
     }
 }

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use ruche_cli::names::Names;
-use ruche_search::{MoveReport, Order, SearchBudget, SearchReport};
-use ruche_shared::WordWidth;
+use ruche_game::Names;
+use ruche_offload::Attributes;
+use ruche_search::{MoveReport, SearchReport};
+use ruche_shared::Transport;
 use serde_json::{Value, json};
 
-use crate::arguments::{EngineChoice, Format, SearchCommand, Transport};
+use crate::arguments::{Format, SearchCommand};
 use crate::output::{Align, grouped, table};
 
 /// Moves of a role that the table shows; JSON has all.
@@ -40,10 +41,8 @@ pub struct Findings<'a> {
     pub names: &'a Names,
     /// Where the playouts were played.
     pub transport: Transport,
-    /// On how many clusters: under MPI the ranks decide.
-    pub clusters: usize,
-    /// The word that was used.
-    pub width: WordWidth,
+    /// What the offload says of itself: which word was used, on how many clusters.
+    pub attributes: Attributes,
     /// How long a cluster played on average; without clusters nobody knows.
     pub playing: Option<Duration>,
 }
@@ -57,6 +56,11 @@ impl Findings<'_> {
             Format::Json if self.transport == Transport::Mpi => format!("{}\n", self.json(report)),
             Format::Json => format!("{:#}\n", self.json(report)),
         }
+    }
+
+    /// As many as there were, or would have been: without clusters one thread plays.
+    fn clusters(&self) -> usize {
+        self.attributes.clusters.max(1)
     }
 
     fn text(&self, report: &SearchReport) -> String {
@@ -133,38 +137,31 @@ impl Findings<'_> {
 
     /// The command with every default filled in.
     fn invocation(&self) -> String {
-        let SearchCommand { game, moves, settings, seed, check, topology, .. } = self.command;
+        let SearchCommand { game, moves, method, settings, limits, seed, check, topology, .. } =
+            self.command;
         let options = settings.options();
-        let budget = match options.budget {
-            SearchBudget::Playouts(playouts) => format!("--playouts {playouts}"),
-            SearchBudget::Time(time) => format!("--seconds {}", time.as_secs_f64()),
-        };
+        let time = limits.time.map(|time| format!(" --seconds {}", time.as_secs_f64()));
+        let playouts = limits.playouts.map(|playouts| format!(" --playouts {playouts}"));
+        let limits = time.or(playouts).unwrap_or_default();
         let moves = if moves.is_empty() { String::new() } else { format!(" --moves '{moves}'") };
-        let order = match options.order {
-            Order::Batch => "batch",
-            Order::Arrival => "arrival",
-        };
-        let engine = match self.command.engine {
-            EngineChoice::Auto => "auto",
-            EngineChoice::Interpreter => "interpreter",
-            EngineChoice::Native => "native",
-        };
         format!(
-            "ruche search {game}{moves} {budget} --seed {seed} --batch {} --playouts-per-position {} \
-             --in-flight {} --order {order} --exploration {} --memory {} --check {check} \
+            "ruche search {game}{moves} --method {method}{limits} --seed {seed} --batch {} --playouts-per-position {} \
+             --in-flight {} --order {} --exploration {} --memory {} --check {check} \
              --transport {} --clusters {} --threads {} --strategy {} --mode {} --word {} \
-             --engine {engine} --run-mode {} --deadline {} --split-least {}",
+             --engine {} --run-mode {} --deadline {} --split-least {}",
             options.batch,
             options.playouts_per_position,
             options.in_flight,
+            options.order,
             options.exploration,
             options.memory >> 20,
-            transport(self.transport),
-            self.clusters,
+            self.transport,
+            self.clusters(),
             topology.threads,
             topology.strategy,
             topology.mode,
-            self.width.lanes(),
+            self.attributes.width,
+            self.command.engine,
             topology.run_mode,
             topology.deadline.as_secs_f64(),
             topology.split_least,
@@ -172,11 +169,7 @@ impl Findings<'_> {
     }
 
     fn json(&self, report: &SearchReport) -> Value {
-        let SearchCommand { game, seed, topology, settings, .. } = self.command;
-        let options = settings.options();
-        let parts = self.time_parts(report).into_iter();
-        let split: serde_json::Map<_, _> =
-            parts.map(|(name, time)| (name.to_owned(), json!(time.as_secs_f64()))).collect();
+        let SearchCommand { game, seed, method, .. } = self.command;
         json!({
             "game": game,
             "best": report.best.as_deref().map(|best| full_joint(self.names, best)),
@@ -195,27 +188,43 @@ impl Findings<'_> {
                 "full": report.is_full,
             },
             "cut": {
-                "endless": report.outcome.endless,
-                "stuck": report.outcome.stuck,
-                "unscored": report.outcome.unscored,
+                "endless": report.tally.endless,
+                "stuck": report.tally.stuck,
+                "unscored": report.tally.unscored,
             },
-            "time": split,
-            "search": {
-                "batch": options.batch,
-                "playouts_per_position": options.playouts_per_position,
-                "in_flight": options.in_flight,
-                "exploration": options.exploration,
-            },
-            "topology": {
-                "transport": transport(self.transport),
-                "clusters": self.clusters,
-                "threads": topology.threads,
-                "strategy": topology.strategy,
-                "mode": topology.mode,
-                "word": self.width.lanes(),
-                "run_mode": topology.run_mode,
-            },
+            "time": self.times_json(report),
+            "method": method,
+            "search": self.options_json(),
+            "topology": self.topology_json(),
             "invocation": self.invocation(),
+        })
+    }
+
+    fn times_json(&self, report: &SearchReport) -> Value {
+        let parts = self.time_parts(report).into_iter();
+        parts.map(|(name, time)| (name.to_owned(), json!(time.as_secs_f64()))).collect()
+    }
+
+    fn options_json(&self) -> Value {
+        let options = self.command.settings.options();
+        json!({
+            "batch": options.batch,
+            "playouts_per_position": options.playouts_per_position,
+            "in_flight": options.in_flight,
+            "exploration": options.exploration,
+        })
+    }
+
+    fn topology_json(&self) -> Value {
+        let topology = &self.command.topology;
+        json!({
+            "transport": self.transport,
+            "clusters": self.clusters(),
+            "threads": topology.threads,
+            "strategy": topology.strategy,
+            "mode": topology.mode,
+            "word": self.attributes.width,
+            "run_mode": topology.run_mode,
         })
     }
 
@@ -262,14 +271,5 @@ impl Findings<'_> {
             "mean": one.mean,
             "line": line,
         })
-    }
-}
-
-fn transport(transport: Transport) -> &'static str {
-    match transport {
-        Transport::Inproc => "inproc",
-        Transport::Mpi => "mpi",
-        Transport::Board => "board",
-        Transport::Direct => "direct",
     }
 }

@@ -13,9 +13,9 @@ use super::SearchCommandError;
 /// # Errors
 /// If the file cannot be written.
 pub fn start(path: &Path) -> Result<FlushGuard, SearchCommandError> {
-    let file = File::create(path).map_err(|error| SearchCommandError::Timeline {
+    let file = File::create(path).map_err(|source| SearchCommandError::Timeline {
         file: path.display().to_string(),
-        error,
+        source,
     })?;
     let (layer, guard) = ChromeLayerBuilder::new().writer(file).include_args(true).build();
     // Only a second timeline of the same process could be in the way.

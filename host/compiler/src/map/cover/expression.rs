@@ -2,14 +2,14 @@
 //! function of its inputs has just one expression.
 
 use super::MOST_INPUTS;
-use ruche_shared::image::{Expression, Join, Link, Pair};
+use ruche_shared::image::{Expression, Join, Pair, PairLink};
 
 /// Part of an expression: an input, or a conjunction or disjunction of others of
 /// which none is of the same kind.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
     Input { place: usize, negated: bool },
-    Group { link: Link, parts: Vec<Part> },
+    Group { link: PairLink, parts: Vec<Part> },
 }
 
 impl Part {
@@ -17,11 +17,11 @@ impl Part {
         let mut parts = Vec::with_capacity(MOST_INPUTS);
         for part in [first, second] {
             match part {
-                Part::Group { link: Link::And, parts: inner } => parts.extend(inner),
+                Part::Group { link: PairLink::And, parts: inner } => parts.extend(inner),
                 other => parts.push(other),
             }
         }
-        Part::Group { link: Link::And, parts }.complement_if(flip)
+        Part::Group { link: PairLink::And, parts }.complement_if(flip)
     }
 
     fn input(&self) -> Option<(bool, usize)> {
@@ -35,7 +35,7 @@ impl Part {
         match self {
             Part::Input { place, negated } => Part::Input { place, negated: negated != flip },
             Part::Group { link, parts } if flip => {
-                let link = if link == Link::And { Link::Or } else { Link::And };
+                let link = if link == PairLink::And { PairLink::Or } else { PairLink::And };
                 let parts = parts.into_iter().map(|part| part.complement_if(true)).collect();
                 Part::Group { link, parts }
             }
@@ -108,22 +108,22 @@ impl Chain {
 }
 
 /// Two inputs, of which the first is complemented only if the second is.
-fn pair(link: Link, first: bool, second: bool) -> Pair {
+fn pair(link: PairLink, first: bool, second: bool) -> Pair {
     match (link, first, second) {
-        (Link::And, false, false) => Pair::And,
-        (Link::And, false, true) => Pair::AndNot,
-        (Link::And, true, _) => Pair::Nor,
-        (Link::Or, false, false) => Pair::Or,
-        (Link::Or, false, true) => Pair::OrNot,
-        (Link::Or, true, _) => Pair::Nand,
+        (PairLink::And, false, false) => Pair::And,
+        (PairLink::And, false, true) => Pair::AndNot,
+        (PairLink::And, true, _) => Pair::Nor,
+        (PairLink::Or, false, false) => Pair::Or,
+        (PairLink::Or, false, true) => Pair::OrNot,
+        (PairLink::Or, true, _) => Pair::Nand,
     }
 }
 
-fn join(link: Link, negated: bool) -> Join {
+fn join(link: PairLink, negated: bool) -> Join {
     match (link, negated) {
-        (Link::And, false) => Join::And,
-        (Link::And, true) => Join::AndNot,
-        (Link::Or, false) => Join::Or,
-        (Link::Or, true) => Join::OrNot,
+        (PairLink::And, false) => Join::And,
+        (PairLink::And, true) => Join::AndNot,
+        (PairLink::Or, false) => Join::Or,
+        (PairLink::Or, true) => Join::OrNot,
     }
 }

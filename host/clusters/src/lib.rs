@@ -1,0 +1,47 @@
+//! Clusters for whoever searches or measures: threads of this process, emulated boards or
+//! ranks of MPI, behind an I/O node. They are seen as an
+//! [`Offload`](ruche_offload::Offload), and [`connect`] leads to all of them.
+//!
+//! | module | what it knows |
+//! |---|---|
+//! | [`mod@connect`] | how to reach clusters, whatever they are |
+//! | [`topology`] | how many clusters of how many cores, and how they work |
+//! | [`cluster`] | a cluster kernel on this host, at the end of a connection |
+//! | [`remote`] | the host's side: batches out, results in |
+//! | [`inproc`] | everything in one process |
+//! | [`ranks`] | clusters that are there already, as ranks of MPI |
+//! | `boards` | clusters on emulated boards (feature `boards`) |
+//! | [`several`] | several I/O nodes, each with a share of every batch |
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use ruche_clusters::{ConnectSettings, Route, Topology, connect};
+//! use ruche_game::Game;
+//!
+//! let game = Game::bundled("connectfour")?;
+//! let topology = Topology { clusters: 2, threads: 1, ..Topology::default() };
+//! let offload = connect(Route::Inproc, &game, &ConnectSettings::new(topology, 7))?;
+//! assert_eq!(offload.attributes().clusters, 2);
+//! # Ok(())
+//! # }
+//! ```
+#![forbid(unsafe_code)]
+
+#[cfg(feature = "boards")]
+pub mod boards;
+pub mod cluster;
+pub mod connect;
+pub mod inproc;
+pub mod ranks;
+pub mod remote;
+pub mod several;
+pub mod topology;
+
+#[cfg(feature = "boards")]
+pub use boards::Boards;
+pub use connect::{ConnectError, ConnectSettings, Death, Route, connect};
+pub use inproc::Inproc;
+pub use ranks::Ranks;
+pub use remote::Remote;
+pub use several::Several;
+pub use topology::Topology;

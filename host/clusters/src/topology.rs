@@ -1,0 +1,77 @@
+//! How many clusters of how many cores, and how they work: data, not code.
+
+use std::time::Duration;
+
+use ruche_io_node::RunMode;
+use ruche_playouts::widest_word;
+use ruche_runtime::strategy::Strategy;
+use ruche_shared::Image;
+use ruche_shared::WordWidth;
+use ruche_shared::wire::control::{Load, Mode, Sharing};
+
+/// Strata with fewer gates are not split over cores: a barrier costs more.
+pub const DEFAULT_SPLIT_LEAST: u32 = 64;
+
+/// A cluster that is silent for so long with work to do is taken for dead.
+pub const DEFAULT_DEADLINE: Duration = Duration::from_secs(8);
+
+/// Where playouts are played. Nothing of it changes a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Topology {
+    /// Clusters.
+    pub clusters: usize,
+    /// Cores of each, 1 to 16.
+    pub threads: u32,
+    /// How PC0 hands work to the cores.
+    pub strategy: Strategy,
+    /// How the cores share the work.
+    pub mode: Mode,
+    /// The widest word to use; a cluster takes the widest up to this that fits.
+    pub width: WordWidth,
+    /// Whether a batch is scattered over all clusters and gathered, or several
+    /// are under way.
+    pub run_mode: RunMode,
+    /// How long a cluster may be silent with work to do.
+    pub deadline: Duration,
+    /// In split mode, strata of fewer gates are not split.
+    pub split_least: u32,
+}
+
+impl Default for Topology {
+    /// One cluster with one core and the widest word of this host.
+    fn default() -> Self {
+        Self {
+            clusters: 1,
+            threads: 1,
+            strategy: Strategy::default(),
+            mode: Mode::PerCore,
+            width: widest_word(),
+            run_mode: RunMode::Sync,
+            deadline: DEFAULT_DEADLINE,
+            split_least: DEFAULT_SPLIT_LEAST,
+        }
+    }
+}
+
+impl Topology {
+    /// What I/O node and clusters are told about a game.
+    #[must_use]
+    pub fn load(&self, image: &Image<'_>, seed: u64, ply_limit: u32) -> Load {
+        Load {
+            width: self.width,
+            cores: self.threads,
+            strategy: self.strategy.into(),
+            mode: self.mode,
+            seed,
+            ply_limit,
+            split_least: self.split_least,
+            image_bytes: image.length() as u32,
+            further_columns: 0,
+            sharing: Sharing {
+                clusters: self.clusters as u32,
+                run_mode: self.run_mode,
+                deadline: self.deadline,
+            },
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What positions brought: rows of numbers, laid out as they travel.
+
+use ruche_shared::wire::results::{Columns, Tally};
+use zerocopy::IntoBytes;
+
+/// A row of results for each of some positions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Results {
+    columns: Columns,
+    count: usize,
+    numbers: Vec<u64>,
+}
+
+impl Results {
+    /// Rows of zeros for so many positions.
+    #[must_use]
+    pub fn new(columns: Columns, count: usize) -> Self {
+        Self { columns, count, numbers: vec![0; count * columns.numbers()] }
+    }
+
+    /// What a row consists of.
+    #[must_use]
+    pub fn columns(&self) -> Columns {
+        self.columns
+    }
+
+    /// Positions that have a row.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// Whether no position has a row.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// How the playouts of a position went.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    #[inline]
+    pub fn tally(&self, index: usize) -> Tally {
+        Tally::of_row(self.row(index))
+    }
+
+    /// The sum of the goals of each role over the playouts of a position.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    #[inline]
+    pub fn scores(&self, index: usize) -> &[u64] {
+        &self.row(index)[self.columns.scores()]
+    }
+
+    /// What was asked for beyond tally and scores.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    pub fn further(&self, index: usize) -> &[u64] {
+        &self.row(index)[self.columns.further()]
+    }
+
+    /// All numbers of a position.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    #[inline]
+    pub fn row(&self, index: usize) -> &[u64] {
+        let numbers = self.columns.numbers();
+        &self.numbers[index * numbers..][..numbers]
+    }
+
+    #[inline(always)]
+    fn row_mut(&mut self, index: usize) -> &mut [u64] {
+        let numbers = self.columns.numbers();
+        &mut self.numbers[index * numbers..][..numbers]
+    }
+
+    /// All rows, one after the other.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+        (0..self.count).map(|index| self.row(index))
+    }
+
+    /// The tallies of all positions together.
+    #[must_use]
+    pub fn total(&self) -> Tally {
+        let mut total = Tally::default();
+        self.rows().for_each(|row| total.add(&Tally::of_row(row)));
+        total
+    }
+
+    /// Adds playouts to a position.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, index: usize, tally: &Tally) {
+        for (sum, number) in self.row_mut(index).iter_mut().zip(tally.numbers()) {
+            *sum += number;
+        }
+    }
+
+    /// Adds goals of a role to a position.
+    #[inline(always)]
+    pub(crate) fn add_score(&mut self, index: usize, role: usize, sum: u64) {
+        let score = self.columns.score(role);
+        self.row_mut(index)[score] += sum;
+    }
+
+    /// Adds what others brought for the same positions.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        for (sum, number) in self.numbers.iter_mut().zip(&other.numbers) {
+            *sum += number;
+        }
+    }
+
+    /// Puts rows, as they come over a wire, in the place of those from `first` on.
+    /// Returns whether they are whole rows and there are as many.
+    pub fn put_bytes(&mut self, first: usize, rows: &[u8]) -> bool {
+        let row = self.columns.bytes();
+        let place = self.numbers.as_mut_bytes().get_mut(first * row..first * row + rows.len());
+        let Some(place) = place.filter(|_| rows.len().is_multiple_of(row)) else { return false };
+        place.copy_from_slice(rows);
+        true
+    }
+
+    /// Puts the rows of others in the place of those from `first` on. Returns whether they
+    /// have the same columns and there are as many.
+    pub fn put(&mut self, first: usize, other: &Self) -> bool {
+        self.columns == other.columns && self.put_bytes(first, other.numbers.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: Columns = Columns { roles: 2, further: 1 };
+
+    #[test]
+    fn rows_are_summed_up_by_column() {
+        let mut results = Results::new(COLUMNS, 2);
+        results.add(1, &Tally { scored: 3, stuck: 1, plies: 40, ..Tally::default() });
+        results.add(1, &Tally { scored: 1, ..Tally::default() });
+        results.add_score(1, 1, 150);
+        assert_eq!(results.tally(1).playouts(), 5);
+        assert_eq!((results.scores(1), results.further(1)), (&[0, 150][..], &[0][..]));
+        assert_eq!(results.row(0), [0; 8]);
+        let mut sum = results.clone();
+        sum.add_all(&results);
+        assert_eq!((sum.total().plies, sum.scores(1)[1]), (80, 300));
+    }
+
+    #[test]
+    fn parts_come_into_their_places() {
+        let mut part = Results::new(COLUMNS, 1);
+        part.add(0, &Tally { endless: 7, ..Tally::default() });
+        let mut whole = Results::new(COLUMNS, 3);
+        assert!(whole.put(2, &part));
+        assert_eq!(whole.tally(2).endless, 7);
+        assert!(!whole.put(3, &part), "there is no such place");
+        assert!(!whole.put_bytes(0, &[0; 12]), "these are no whole rows");
+        assert!(!Results::new(Columns::of_roles(2), 1).put(0, &part), "other columns");
+    }
+
+    #[test]
+    fn a_game_without_roles_that_score_has_rows_too() {
+        let results = Results::new(Columns::of_roles(0), 4);
+        assert_eq!((results.len(), results.rows().count()), (4, 4));
+    }
+}

@@ -1,0 +1,122 @@
+//! The part of a tree that a position leads to, as a tree of its own: when a move was
+//! played, what was found out about the rest is of no use, and its memory is wanted.
+
+use super::{Joint, Kind, Link, NONE, PENDING, Shape, Tree};
+
+/// Where nodes and edges go.
+struct Moving<'a, S> {
+    from: &'a Tree<S>,
+    to: Tree<S>,
+    /// For each node its new index, [`NONE`] if it was not reached.
+    indices: Vec<u32>,
+    /// Nodes that were reached, in the order of their new indices, and after how many
+    /// plies.
+    reached: Vec<(u32, u32)>,
+    /// Joint moves, by the edge of the first role.
+    joints: Vec<(u32, u32)>,
+}
+
+impl<S: Copy> Tree<S> {
+    /// The tree that a node is the root of; nothing if the memory does not suffice for
+    /// a moment. Nothing may be under way.
+    pub(crate) fn rerooted(&self, root: u32, memory: u64) -> Option<Self> {
+        let Tree { roles, words, new_score, .. } = *self;
+        let first_edge = |joint: usize| self.joint_edges[joint * roles];
+        let mut joints: Vec<(u32, u32)> =
+            (0..self.joints.len()).map(|joint| (first_edge(joint), joint as u32)).collect();
+        joints.sort_unstable();
+        let mut moving = Moving {
+            from: self,
+            to: Tree::new(&Shape { roles, words, memory, new_score }),
+            indices: vec![NONE; self.nodes.len()],
+            reached: Vec::new(),
+            joints,
+        };
+        moving.reach(root, 0);
+        let mut next = 0;
+        while let Some(&(node, depth)) = moving.reached.get(next) {
+            moving.copy_node(node, depth)?;
+            next += 1;
+        }
+        Some(moving.to)
+    }
+
+    /// Playouts that went through a node and are over.
+    pub(crate) fn visits(&self, node: u32) -> u32 {
+        let place = self.node(node);
+        let edges = match place.kind {
+            Kind::Turn => place.turn_edges(),
+            // Each role has moved once in each of them.
+            Kind::Simultaneous => self.role_edges(node, 0),
+            _ => 0..0,
+        };
+        self.moves[edges].iter().map(|known| known.visits).sum()
+    }
+}
+
+impl<S: Copy> Moving<'_, S> {
+    /// The new index of a node that some plies lead to.
+    fn reach(&mut self, node: u32, depth: u32) -> u32 {
+        if node >= PENDING {
+            return NONE;
+        }
+        let index = &mut self.indices[node as usize];
+        if *index == NONE {
+            *index = self.reached.len() as u32;
+            self.reached.push((node, depth));
+        }
+        *index
+    }
+
+    /// Copies a node with its edges; what they lead to is reached.
+    fn copy_node(&mut self, node: u32, depth: u32) -> Option<()> {
+        let (from, place) = (self.from, *self.from.node(node));
+        let end = from.end(node);
+        let copy = self.to.add(place.hash, from.position(node), depth, end)?;
+        let edges = match place.kind {
+            Kind::Turn => place.turn_edges(),
+            Kind::Simultaneous => from.all_edges(node),
+            _ => return Some(()),
+        };
+        let first = self.to.edges.len() as u32;
+        let account = &mut self.to.account;
+        let fits = account.reserve(&mut self.to.edges, edges.len())
+            && account.reserve(&mut self.to.moves, edges.len());
+        fits.then_some(())?;
+        self.to.moves.extend_from_slice(&from.moves[edges.clone()]);
+        for edge in &from.edges[edges.clone()] {
+            let child = self.reach(edge.child, depth + 1);
+            self.to.edges.push(super::Edge { child, ..*edge });
+        }
+        let mut count = place.count;
+        if place.kind == Kind::Simultaneous {
+            count = self.to.add_spans(&from.counts(node));
+            self.copy_joints(node, depth, first)?;
+        }
+        let copy = &mut self.to.nodes[copy as usize];
+        let (started, mover, kind) = (place.started, place.mover, place.kind);
+        *copy = super::Node { started, first, count, mover, kind, ..*copy };
+        Some(())
+    }
+
+    /// Copies the joint moves of a node whose edges now start with this one.
+    fn copy_joints(&mut self, node: u32, depth: u32, first: u32) -> Option<()> {
+        let (from, roles) = (self.from, self.from.roles);
+        let edges = from.role_edges(node, 0);
+        let start = self.joints.partition_point(|(edge, _)| (*edge as usize) < edges.start);
+        let end = self.joints.partition_point(|(edge, _)| (*edge as usize) < edges.end);
+        for place in start..end {
+            let joint = self.joints[place].1 as usize;
+            let old = &from.joint_edges[joint * roles..][..roles];
+            let moved: Vec<u32> =
+                old.iter().map(|edge| edge - edges.start as u32 + first).collect();
+            let Joint { child, .. } = from.joints[joint];
+            let child = self.reach(child, depth + 1);
+            match self.to.joint(&moved) {
+                Link::Nowhere => return None,
+                link => self.to.set_child(link, child),
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,398 @@
+//! Which move to try next: UCB1, `W/n + C·P·sqrt(ln N / n)`.
+//!
+//! Playouts under way are a *virtual loss*: they count as visits in `N` and `n`, but not
+//! in the mean, as in WU-UCT; nobody is taken to have lost. So descents of the same batch
+//! spread over moves that deserve it, although none has brought anything yet. `P` is the
+//! [`Prior`] of a move.
+//!
+//! A choice looks at all moves and then changes the counts of one: what the formula says
+//! of a move is computed when its counts change, and kept with its edge as a [`Score`], so
+//! that a choice needs no division, root or logarithm.
+//!
+//! Every machine gets the same bits: division, square root and rounding are exact
+//! everywhere, the logarithm comes from `libm`, written in Rust.
+
+use std::ops::Range;
+
+use ruche_shared::Image;
+
+use crate::tree::{Edge, Node, Tree};
+
+/// What the choice depends on, beside the counts.
+#[derive(Clone, Debug)]
+pub(crate) struct Formula {
+    /// `C·sqrt(ln N)` for each [step](step) of visits of a position.
+    exploration: Vec<f32>,
+    /// For each role what makes the range of its goals 1 wide. Where the range
+    /// begins is the same for all moves and does not matter.
+    factors: Vec<f64>,
+}
+
+impl Formula {
+    pub(crate) fn new(image: &Image<'_>, exploration: f64) -> Self {
+        let factors = (0..image.roles()).map(|role| factor(image, role)).collect();
+        Self { exploration: exploration_table(exploration), factors }
+    }
+
+    /// `C·sqrt(ln N)` of a position with this many visits, virtual ones included.
+    #[inline]
+    pub(crate) fn exploration(&self, started: u32) -> f32 {
+        self.exploration[step(started)]
+    }
+
+    /// The mean goal of a role, in parts of the range of its goals.
+    #[inline]
+    pub(crate) fn mean(&self, role: usize, sum: u64, visits: u64) -> f32 {
+        // Both are far below 2^63, and signed numbers are converted by one instruction.
+        let [sum, visits] = [sum, visits].map(|number| number.cast_signed() as f64);
+        (sum / visits * self.factors[role]) as f32
+    }
+
+    /// How a role sees a node.
+    #[inline]
+    pub(crate) fn view<P: Prior>(&self, node: &Node, prior: P) -> View<P> {
+        View { exploration: self.exploration(node.started), prior }
+    }
+
+    /// The edge that a role chooses among some.
+    #[inline]
+    pub(crate) fn choose(
+        &self,
+        tree: &Tree<Score>,
+        view: View<impl Prior>,
+        role: usize,
+        edges: Range<usize>,
+    ) -> u32 {
+        let expected = || self.expected(tree, role, edges.clone());
+        (edges.start + view.choose(&tree.edges[edges.clone()], expected)) as u32
+    }
+
+    /// What a role may expect of a move: the mean over some edges, 0 without visits.
+    #[cold]
+    fn expected(&self, tree: &Tree<Score>, role: usize, edges: Range<usize>) -> f32 {
+        let moves = &tree.moves[edges];
+        let visits: u64 = moves.iter().map(|known| u64::from(known.visits)).sum();
+        let sum = moves.iter().map(|known| known.sum).sum();
+        if visits == 0 { 0.0 } else { self.mean(role, sum, visits) }
+    }
+
+    /// Playouts have brought the role of an edge this sum of goals.
+    #[inline]
+    pub(crate) fn back_up(
+        &self,
+        tree: &mut Tree<Score>,
+        edge: u32,
+        role: usize,
+        playouts: u32,
+        sum: u64,
+    ) {
+        let known = &mut tree.moves[edge as usize];
+        known.visits += playouts;
+        known.sum += sum;
+        let mean = self.mean(role, known.sum, known.visits.into());
+        tree.edges[edge as usize].score.mean = mean;
+    }
+}
+
+/// Playouts are under way through an edge.
+#[inline]
+pub(crate) fn add_virtual_loss(edge: &mut Edge<Score>, playouts: u32) {
+    if edge.started == 0 {
+        edge.score.mean = UNVISITED;
+    }
+    edge.started += playouts;
+    edge.score.uncertainty = uncertainty(edge.started);
+}
+
+/// They will never come.
+pub(crate) fn take_back_virtual_loss(edge: &mut Edge<Score>, playouts: u32) {
+    edge.started -= playouts;
+    match edge.started {
+        0 => edge.score = Score::UNTRIED,
+        started => edge.score.uncertainty = uncertainty(started),
+    }
+}
+
+/// Bits behind the first one that tell steps apart: the logarithm is taken of numbers
+/// that are up to 2^-6 smaller, which is nothing to its root, and found in a table of 8 KB
+/// instead of being computed in every position of every descent.
+const STEP_BITS: u32 = 6;
+
+const STEPS: usize = (u32::BITS as usize + 1) << STEP_BITS;
+
+/// The step of a number: its length and its first bits, as they stand in a float.
+#[inline]
+fn step(visits: u32) -> usize {
+    const SHIFT: u32 = f32::MANTISSA_DIGITS - 1 - STEP_BITS;
+    const FIRST: u32 = 1.0_f32.to_bits() >> SHIFT;
+    ((visits.max(1) as f32).to_bits() >> SHIFT) as usize - FIRST as usize
+}
+
+/// `C·sqrt(ln N)` of all steps.
+fn exploration_table(weight: f64) -> Vec<f32> {
+    let of = |step: usize| {
+        let fraction = (step % (1 << STEP_BITS)) as f64 / f64::from(1 << STEP_BITS);
+        let visits = (1.0 + fraction) * (1_u64 << (step >> STEP_BITS)) as f64;
+        ((weight * libm::log(visits).sqrt()) as f32).max(LEAST_EXPLORATION)
+    };
+    (0..STEPS).map(of).collect()
+}
+
+fn factor(image: &Image<'_>, role: usize) -> f64 {
+    let values = image.role_goals(role).map(|goal| goal.value);
+    let range = values.clone().max().unwrap_or(0) - values.min().unwrap_or(0);
+    if range == 0 { 0.0 } else { 1.0 / f64::from(range) }
+}
+
+/// What the formula says of a move. Single precision: it only has to tell moves apart.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Score {
+    /// The [mean](Formula::mean) of its playouts; [`UNVISITED`] if the first ones are
+    /// under way.
+    pub(crate) mean: f32,
+    /// `sqrt(1 / n)`: the fewer visits a move has, virtual ones included, the more there
+    /// is to learn about it.
+    pub(crate) uncertainty: f32,
+}
+
+/// The mean of a move whose first playouts are under way. All others are positive.
+pub(crate) const UNVISITED: f32 = -1.0;
+
+impl Score {
+    /// Of a move that nobody has tried: so uncertain that it comes before all others, with
+    /// the least exploration and the least prior, too.
+    pub(crate) const UNTRIED: Self = Self { mean: 0.0, uncertainty: 1e18 };
+}
+
+/// Also without exploration, so that all moves are tried.
+const LEAST_EXPLORATION: f32 = 1e-6;
+
+/// Moves that nobody has tried have a value above this, all others one below: goals
+/// are numbers of 16 bits.
+const LEAST_UNTRIED: f32 = 1e9;
+
+const _: () = assert!(Score::UNTRIED.uncertainty * LEAST_EXPLORATION * LEAST_PRIOR > LEAST_UNTRIED);
+
+#[inline]
+fn uncertainty(started: u32) -> f32 {
+    1.0 / (started as f32).sqrt()
+}
+
+/// How much a role explores each of its moves, before anything is known of them.
+pub(crate) trait Prior: Copy {
+    /// What the exploration of the edge of this index is multiplied with.
+    fn of(self, index: usize) -> f32;
+}
+
+/// All moves alike.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Uniform;
+
+impl Prior for Uniform {
+    #[inline(always)]
+    fn of(self, _: usize) -> f32 {
+        1.0
+    }
+}
+
+/// All moves alike on average, but at each visit some tempt a role more than others.
+/// Roles that choose at the same time by the plain formula would answer each other in
+/// step: they would see some joint moves far more often than their own moves' shares, and
+/// one would seem to win what is a fair game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noisy(u64);
+
+impl Noisy {
+    #[inline]
+    pub(crate) fn new(node: &Node, role: usize) -> Self {
+        let occasion = (u64::from(node.started) << u32::BITS) | (role as u64 + 1);
+        Self(mixed(node.hash ^ occasion.wrapping_mul(GOLDEN)))
+    }
+}
+
+/// No prior is smaller than this.
+const LEAST_PRIOR: f32 = 0.005;
+
+impl Prior for Noisy {
+    /// Its square lies between 0 and 2, never at 0. A few bits are exact in a float.
+    #[inline(always)]
+    fn of(self, index: usize) -> f32 {
+        let drawn = mixed(self.0.wrapping_add(index as u64 + 1)) >> 48 | 1;
+        (drawn as f32 / 32_768.0).sqrt()
+    }
+}
+
+const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// A number in which each upper bit depends on all bits of another. A generator with a
+/// state of its own would cost more than the choice that it is for.
+#[inline(always)]
+fn mixed(number: u64) -> u64 {
+    let number = number.wrapping_mul(GOLDEN);
+    (number ^ number >> 29).wrapping_mul(GOLDEN)
+}
+
+/// Where to begin among the moves of a position with this hash, so that not all positions
+/// try the same moves first.
+#[inline]
+pub(crate) fn first_move(hash: u64, moves: usize) -> usize {
+    (((hash >> u32::BITS) * moves as u64) >> u32::BITS) as usize
+}
+
+/// The formula for one role in one position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct View<P> {
+    exploration: f32,
+    prior: P,
+}
+
+impl<P: Prior> View<P> {
+    /// The move to take, of at least one: one that nobody has tried, else the one with the
+    /// highest value; the first of several. `expected` is the mean of moves of which
+    /// nothing is known.
+    #[inline]
+    fn choose(&self, edges: &[Edge<Score>], expected: impl FnOnce() -> f32) -> usize {
+        let best = self.best(edges, |mean| mean);
+        if best.has_unvisited && best.value < LEAST_UNTRIED {
+            let expected = expected();
+            return self.best(edges, |mean| if mean < 0.0 { expected } else { mean }).index;
+        }
+        best.index
+    }
+
+    #[inline(always)]
+    fn best(&self, edges: &[Edge<Score>], mean: impl Fn(f32) -> f32) -> Best {
+        let mut best = Best { value: f32::NEG_INFINITY, index: 0, has_unvisited: false };
+        for (index, Edge { score, .. }) in edges.iter().enumerate() {
+            let exploration = self.exploration * self.prior.of(index);
+            let value = mean(score.mean) + exploration * score.uncertainty;
+            best.has_unvisited |= score.mean < 0.0;
+            if value > best.value {
+                (best.value, best.index) = (value, index);
+            }
+        }
+        best
+    }
+}
+
+/// The best move.
+struct Best {
+    value: f32,
+    index: usize,
+    has_unvisited: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VIEW: View<Uniform> = View { exploration: 1.4, prior: Uniform };
+
+    fn formula(exploration: f64) -> Formula {
+        Formula { exploration: exploration_table(exploration), factors: vec![0.01] }
+    }
+
+    /// A move with visits, more under way, and a sum of goals up to 100.
+    fn edge(visits: u32, under_way: u32, sum: u64) -> Edge<Score> {
+        let started = visits + under_way;
+        let uncertainty = uncertainty(started);
+        let score = match (visits, started) {
+            (0, 0) => Score::UNTRIED,
+            (0, _) => Score { mean: UNVISITED, uncertainty },
+            _ => Score { mean: formula(1.0).mean(0, sum, visits.into()), uncertainty },
+        };
+        Edge { score, started, child: 0 }
+    }
+
+    fn noisy(hash: u64, role: usize, started: u32) -> Noisy {
+        Noisy::new(&Node::with_hash(hash, started), role)
+    }
+
+    fn choose(edges: &[Edge<Score>], expected: f32) -> usize {
+        VIEW.choose(edges, || expected)
+    }
+
+    #[test]
+    fn exploration_grows_as_the_root_of_the_logarithm() {
+        let formula = formula(0.7);
+        for visits in (1..5000).chain([1 << 20, u32::MAX - 1, u32::MAX]) {
+            let exact = 0.7 * f64::from(visits).ln().sqrt();
+            let found = f64::from(formula.exploration(visits));
+            assert!(found > 0.0 && (exact - found).abs() < 0.01, "{visits}: {found}");
+            assert!(formula.exploration(visits - 1) <= formula.exploration(visits));
+        }
+    }
+
+    #[test]
+    fn what_nobody_has_tried_comes_first() {
+        let edges = [edge(1, 0, 100), edge(0, 1, 0), edge(0, 0, 0), edge(1, 0, 0), edge(0, 0, 0)];
+        assert_eq!(choose(&edges, 1.0), 2);
+        for started in 0..100 {
+            let exploration = formula(0.0).exploration(started);
+            let view = View { exploration, prior: noisy(1, 0, started) };
+            assert!([2, 4].contains(&view.choose(&edges, || 1.0)), "also without exploration");
+        }
+    }
+
+    #[test]
+    fn a_virtual_loss_makes_a_move_less_urgent() {
+        assert_eq!(choose(&[edge(10, 0, 500), edge(10, 0, 600)], 0.0), 1);
+        assert_eq!(choose(&[edge(10, 0, 500), edge(10, 20, 600)], 0.0), 0);
+    }
+
+    #[test]
+    fn a_virtual_loss_that_is_taken_back_leaves_no_trace() {
+        for (visits, under_way) in [(0, 0), (0, 4), (8, 0), (8, 4)] {
+            let before = edge(visits, under_way, 300);
+            let mut after = before;
+            add_virtual_loss(&mut after, 16);
+            assert_eq!(after.started, before.started + 16);
+            take_back_virtual_loss(&mut after, 16);
+            assert_eq!(format!("{before:?}"), format!("{after:?}"));
+        }
+    }
+
+    #[test]
+    fn a_move_whose_first_playouts_are_under_way_has_the_mean_that_is_expected() {
+        let edges = [edge(4, 0, 200), edge(0, 4, 0), edge(4, 0, 100)];
+        assert_eq!(choose(&edges, 0.4), 0);
+        assert_eq!(choose(&edges, 0.6), 1);
+    }
+
+    #[test]
+    fn the_best_is_found_among_any_number_and_the_first_of_equals() {
+        for count in 1..20 {
+            let mut edges = vec![edge(4, 0, 200); count];
+            assert_eq!(choose(&edges, 0.0), 0);
+            for best in (0..count).rev() {
+                edges[best] = edge(4, 0, 300);
+                assert_eq!(choose(&edges, 0.0), best);
+            }
+        }
+    }
+
+    #[test]
+    fn first_moves_lie_among_the_moves() {
+        for moves in [1, 2, 7, 1000] {
+            assert_eq!([first_move(0, moves), first_move(u64::MAX, moves)], [0, moves - 1]);
+        }
+    }
+
+    #[test]
+    fn roles_do_not_walk_in_step() {
+        let view = |role, started| View { exploration: 1.0, prior: noisy(77, role, started) };
+        for edges in [[edge(0, 0, 0); 2], [edge(10, 0, 500); 2]] {
+            let choices = |role| (0..1000).map(move |n| view(role, 4 * n).choose(&edges, || 0.0));
+            let same = choices(0).zip(choices(1)).filter(|(one, other)| one == other).count();
+            assert!((400..600).contains(&same), "{same} of 1000");
+        }
+    }
+
+    #[test]
+    fn exploration_has_its_weight_on_average() {
+        let squares = (0..10_000).map(|started| noisy(3, 0, started).of(2).powi(2));
+        assert!(squares.clone().all(|square| square > LEAST_PRIOR.powi(2) && square < 2.001));
+        let mean = squares.sum::<f32>() / 10_000.0;
+        assert!((0.97..1.03).contains(&mean), "{mean}");
+    }
+}

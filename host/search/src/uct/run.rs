@@ -1,0 +1,298 @@
+//! What belongs to one call of a search: its limits, and the batches under way.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use ruche_offload::{Batch, Finished, Offload, OffloadError, Tally};
+use tracing::debug_span;
+
+use super::Uct;
+use super::descent::Descent;
+use super::selection::{Quota, Selected};
+use crate::Searcher;
+use crate::limits::{Limits, MOST_PLAYOUTS, Stop};
+use crate::report::{Progress, SearchError, SearchReport};
+use crate::settings::Order;
+
+/// Positions that the first batches have: as long as the tree is small, a large
+/// batch would go where its own results would not have sent it.
+const FIRST_BATCH: u64 = 8;
+
+/// A batch is at most this part of all descents before it.
+const RAMP: u64 = 16;
+
+/// Descents that may be made for each position of a batch: where the game is almost
+/// decided, most of them find it over.
+const DESCENTS_PER_LEAF: usize = 4;
+
+/// A batch under way.
+#[derive(Debug)]
+struct UnderWay {
+    number: u64,
+    leaves: Vec<Descent>,
+}
+
+/// One call.
+struct Run<'a> {
+    search: &'a mut Uct,
+    offload: &'a mut dyn Offload,
+    stop: &'a Stop,
+    start: Instant,
+    deadline: Option<Instant>,
+    /// The number of playouts at which to stop.
+    limit: u64,
+    under_way: VecDeque<UnderWay>,
+    /// Results whose turn has not come.
+    held: Vec<Finished>,
+}
+
+/// Why a run stops early.
+enum Failure {
+    Offload(OffloadError),
+    Answer { batch: u64, reason: String },
+}
+
+impl From<OffloadError> for Failure {
+    fn from(error: OffloadError) -> Self {
+        Failure::Offload(error)
+    }
+}
+
+/// Searches until a limit is reached or somebody wants it to stop.
+pub(super) fn search(
+    search: &mut Uct,
+    offload: &mut dyn Offload,
+    limits: &Limits,
+    stop: &Stop,
+    progress: &mut dyn FnMut(&Progress),
+) -> Result<SearchReport, SearchError> {
+    let before = search.time;
+    let mut run = Run::new(search, offload, limits, stop);
+    let result = match run.search.tree.node(0).kind.goes_on() {
+        true => run.go_on(progress),
+        false => Ok(()),
+    };
+    run.cancel_all();
+    let elapsed = run.start.elapsed();
+    search.time = before + elapsed;
+    let report = search.report();
+    match result {
+        Ok(()) => Ok(report),
+        Err(Failure::Offload(source)) => {
+            Err(SearchError::Offload { source, report: Box::new(report) })
+        }
+        Err(Failure::Answer { batch, reason }) => {
+            Err(SearchError::Answer { batch, reason, report: Box::new(report) })
+        }
+    }
+}
+
+impl<'a> Run<'a> {
+    fn new(
+        search: &'a mut Uct,
+        offload: &'a mut dyn Offload,
+        limits: &Limits,
+        stop: &'a Stop,
+    ) -> Self {
+        let start = Instant::now();
+        let playouts = limits.playouts.unwrap_or(MOST_PLAYOUTS);
+        search.is_stopped = false;
+        Self {
+            limit: search.counts.playouts.saturating_add(playouts).min(MOST_PLAYOUTS),
+            deadline: limits.time.and_then(|time| start.checked_add(time)),
+            search,
+            offload,
+            stop,
+            start,
+            under_way: VecDeque::new(),
+            held: Vec::new(),
+        }
+    }
+
+    fn go_on(&mut self, progress: &mut dyn FnMut(&Progress)) -> Result<(), Failure> {
+        let before = self.search.time;
+        loop {
+            let in_flight = self.search.settings.options().in_flight;
+            let is_over = match self.quota() {
+                Some(quota) if self.under_way.len() < in_flight => self.advance(quota)?,
+                _ if self.under_way.is_empty() => return Ok(()),
+                _ => {
+                    let finished = self.wait()?;
+                    self.apply(&finished)?;
+                    true
+                }
+            };
+            if is_over {
+                self.search.time = before + self.start.elapsed();
+                progress(&self.search.progress());
+            }
+        }
+    }
+
+    /// How much to select next, if anything.
+    fn quota(&mut self) -> Option<Quota> {
+        if self.stop.is_requested() {
+            self.search.is_stopped = true;
+            return None;
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return None;
+        }
+        let options = self.search.settings.options();
+        let playouts = u64::from(options.playouts_per_position);
+        let under_way: u64 = self.under_way.iter().map(|batch| batch.leaves.len() as u64).sum();
+        let done = self.search.counts.playouts + under_way * playouts;
+        let left = self.limit.saturating_sub(done).div_ceil(playouts);
+        let ramp = done / playouts / (RAMP * options.in_flight as u64);
+        let most = ramp.max(FIRST_BATCH).min(options.batch as u64);
+        let leaves = most.min(left) as usize;
+        let descents =
+            (leaves * DESCENTS_PER_LEAF).min(usize::try_from(left).unwrap_or(usize::MAX));
+        (left > 0).then_some(Quota { leaves, descents })
+    }
+
+    /// Selects a batch and hands it over. Returns whether it is over already,
+    /// since all descents have found ends.
+    fn advance(&mut self, quota: Quota) -> Result<bool, Failure> {
+        let search = &mut *self.search;
+        let number = search.batches_submitted;
+        let selected = search.select(number, quota);
+        if selected.leaves.is_empty() {
+            return Ok(true);
+        }
+        let (first, count) = (search.positions_submitted, selected.leaves.len());
+        let playouts = search.settings.options().playouts_per_position;
+        search.batches_submitted += 1;
+        search.positions_submitted += count as u64;
+        self.under_way.push_back(UnderWay { number, leaves: selected.leaves });
+        let batch = Batch { number, first, playouts, positions: selected.positions, count };
+        let start = Instant::now();
+        let result = debug_span!("submit", batch = number).in_scope(|| self.offload.submit(batch));
+        search.split.waiting += start.elapsed();
+        result?;
+        Ok(false)
+    }
+
+    /// Waits for the batch whose results come next.
+    fn wait(&mut self) -> Result<Finished, Failure> {
+        let start = Instant::now();
+        let _span = debug_span!("collect").entered();
+        let finished = loop {
+            if let Some(finished) = self.take_held() {
+                break finished;
+            }
+            let finished = self.offload.collect()?;
+            self.check_number(&finished)?;
+            self.held.push(finished);
+        };
+        self.search.split.waiting += start.elapsed();
+        Ok(finished)
+    }
+
+    /// Results whose turn has come.
+    fn take_held(&mut self) -> Option<Finished> {
+        let oldest = self.under_way.front()?.number;
+        let order = self.search.settings.options().order;
+        let is_due = |finished: &Finished| match order {
+            Order::Batch => finished.number == oldest,
+            Order::Arrival => true,
+        };
+        let place = self.held.iter().position(is_due)?;
+        Some(self.held.swap_remove(place))
+    }
+
+    /// Refuses an answer to something that was not asked, or was answered before.
+    fn check_number(&self, finished: &Finished) -> Result<(), Failure> {
+        let batch = finished.number;
+        let is_asked = self.under_way.iter().any(|under_way| under_way.number == batch);
+        let is_new = self.held.iter().all(|held| held.number != batch);
+        match (is_asked, is_new) {
+            (true, true) => Ok(()),
+            _ => Err(Failure::Answer { batch, reason: String::from("it is not under way") }),
+        }
+    }
+
+    /// Brings results into the tree.
+    fn apply(&mut self, finished: &Finished) -> Result<(), Failure> {
+        let start = Instant::now();
+        let _span = debug_span!("backup", batch = finished.number).entered();
+        let search = &mut *self.search;
+        let playouts = search.settings.options().playouts_per_position;
+        let place = self.under_way.iter().position(|batch| batch.number == finished.number);
+        let Some(place) = place else { return Ok(()) };
+        check_shape(finished, self.under_way[place].leaves.len(), search.game.roles(), playouts)?;
+        let Some(batch) = self.under_way.remove(place) else { return Ok(()) };
+        for (index, descent) in batch.leaves.iter().enumerate() {
+            let scores = finished.results.scores(index);
+            descent.back_up(&mut search.tree, &search.selector.formula, playouts, scores);
+        }
+        search.counts.tally.add(&finished.results.total());
+        search.counts.batches += 1;
+        search.counts.leaves += batch.leaves.len() as u64;
+        search.counts.playouts += batch.leaves.len() as u64 * u64::from(playouts);
+        search.selector.reuse(batch.leaves);
+        search.split.backup += start.elapsed();
+        Ok(())
+    }
+
+    /// Forgets the batches whose results will never come.
+    fn cancel_all(&mut self) {
+        let playouts = self.search.settings.options().playouts_per_position;
+        for batch in self.under_way.drain(..) {
+            for descent in &batch.leaves {
+                descent.cancel(&mut self.search.tree, playouts);
+            }
+            self.search.selector.reuse(batch.leaves);
+        }
+    }
+}
+
+impl Uct {
+    fn select(&mut self, number: u64, quota: Quota) -> Selected {
+        let start = Instant::now();
+        let _span = debug_span!("selection", batch = number).entered();
+        let selected = self.selector.select(&mut self.tree, quota);
+        let playouts = u64::from(self.settings.options().playouts_per_position);
+        self.counts.ends += selected.ends as u64;
+        self.counts.playouts += selected.ends as u64 * playouts;
+        self.split.selection += start.elapsed();
+        selected
+    }
+}
+
+/// Refuses an answer that has not something sensible for each position.
+fn check_shape(
+    finished: &Finished,
+    count: usize,
+    roles: usize,
+    playouts: u32,
+) -> Result<(), Failure> {
+    let wrong = |reason| Err(Failure::Answer { batch: finished.number, reason });
+    let (results, found) = (&finished.results, finished.results.columns().roles);
+    if results.len() != count || found != roles {
+        return wrong(format!(
+            "{} results of {found} roles for {count} positions and {roles} roles",
+            results.len()
+        ));
+    }
+    if let Some(place) = (0..count).find(|index| !is_sensible(&results.tally(*index), playouts)) {
+        return wrong(format!(
+            "position {place} of the batch has not {playouts} sensible playouts"
+        ));
+    }
+    let most = u64::from(playouts) * u64::from(u16::MAX);
+    match (0..count).find(|index| results.scores(*index).iter().any(|score| *score > most)) {
+        Some(place) => {
+            wrong(format!("a score of position {place} is more than {playouts} playouts can have"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether these are as many playouts, and not more plies than they can have.
+fn is_sensible(tally: &Tally, playouts: u32) -> bool {
+    let ways = [tally.scored, tally.unscored, tally.stuck, tally.endless];
+    let most_plies = u64::from(playouts) * u64::from(u32::MAX);
+    ways.into_iter().try_fold(0_u64, u64::checked_add) == Some(playouts.into())
+        && tally.plies <= most_plies
+}
