@@ -8,6 +8,8 @@ use zerocopy::IntoBytes;
 pub struct Results {
     columns: Columns,
     count: usize,
+    /// Numbers of a row, which is asked for whenever a game ends.
+    width: usize,
     numbers: Vec<u64>,
 }
 
@@ -15,7 +17,8 @@ impl Results {
     /// Rows of zeros for so many positions.
     #[must_use]
     pub fn new(columns: Columns, count: usize) -> Self {
-        Self { columns, count, numbers: vec![0; count * columns.numbers()] }
+        let width = columns.numbers();
+        Self { columns, count, width, numbers: vec![0; count * width] }
     }
 
     /// What a row consists of.
@@ -72,14 +75,7 @@ impl Results {
     #[must_use]
     #[inline]
     pub fn row(&self, index: usize) -> &[u64] {
-        let numbers = self.columns.numbers();
-        &self.numbers[index * numbers..][..numbers]
-    }
-
-    #[inline(always)]
-    fn row_mut(&mut self, index: usize) -> &mut [u64] {
-        let numbers = self.columns.numbers();
-        &mut self.numbers[index * numbers..][..numbers]
+        &self.numbers[index * self.width..][..self.width]
     }
 
     /// All rows, one after the other.
@@ -98,7 +94,9 @@ impl Results {
     /// Adds playouts to a position.
     #[inline(always)]
     pub(crate) fn add(&mut self, index: usize, tally: &Tally) {
-        for (sum, number) in self.row_mut(index).iter_mut().zip(tally.numbers()) {
+        let row = self.numbers[index * self.width..].first_chunk_mut::<{ Tally::NUMBERS }>();
+        let Some(row) = row else { return };
+        for (sum, number) in row.iter_mut().zip(tally.numbers()) {
             *sum += number;
         }
     }
@@ -106,8 +104,7 @@ impl Results {
     /// Adds goals of a role to a position.
     #[inline(always)]
     pub(crate) fn add_score(&mut self, index: usize, role: usize, sum: u64) {
-        let score = self.columns.score(role);
-        self.row_mut(index)[score] += sum;
+        self.numbers[index * self.width + self.columns.score(role)] += sum;
     }
 
     /// Adds what others brought for the same positions.

@@ -57,6 +57,8 @@ pub(super) struct Desk<'memory> {
     seed: u64,
     position_words: usize,
     columns: Columns,
+    /// Places of a row of sums, which is asked for whenever a game ends.
+    padded: usize,
 }
 
 impl<'memory> Desk<'memory> {
@@ -80,12 +82,13 @@ impl<'memory> Desk<'memory> {
             seed,
             position_words: position_words(image.fluents()),
             columns,
+            padded: columns.padded_numbers(),
         })
     }
 
     /// Positions that there is room for.
     pub fn queue(&self) -> usize {
-        self.sums.len() / self.columns.padded_numbers()
+        self.sums.len() / self.padded
     }
 
     /// PC0, between rounds: lets somebody write so many bytes, a payload, and look at
@@ -108,7 +111,7 @@ impl<'memory> Desk<'memory> {
         let wanted = STRETCHES_PER_CORE * MOST_CORES as u32;
         let each = wanted.div_ceil(count).min(playouts);
         let stretches = count * each;
-        for sum in &self.sums[..stretches as usize * self.columns.padded_numbers()] {
+        for sum in &self.sums[..stretches as usize * self.padded] {
             sum.store(0, Relaxed);
         }
         self.stretches_each.store(each, Relaxed);
@@ -122,7 +125,7 @@ impl<'memory> Desk<'memory> {
     pub fn collect<'o>(&self, outgoing: &'o mut [u64]) -> &'o [u64] {
         let each = self.stretches_each.load(Relaxed) as usize;
         let count = self.stretches.load(Relaxed) as usize / each.max(1);
-        let (numbers, padded) = (self.columns.numbers(), self.columns.padded_numbers());
+        let (numbers, padded) = (self.columns.numbers(), self.padded);
         let results = &mut outgoing[..count * numbers];
         let sums = self.sums.chunks(each * padded);
         for (row, sums) in results.chunks_exact_mut(numbers).zip(sums) {
@@ -197,8 +200,7 @@ impl Share<'_> {
     /// Adds to a column of a stretch, which no other core writes.
     #[inline(always)]
     fn sum(&self, ticket: u32, column: usize, more: u64) {
-        let row = ticket as usize * self.desk.columns.padded_numbers();
-        let sum = &self.desk.sums[row + column];
+        let sum = &self.desk.sums[ticket as usize * self.desk.padded + column];
         sum.store(sum.load(Relaxed).wrapping_add(more), Relaxed);
     }
 }
