@@ -159,37 +159,3 @@ impl<T: Named> serde::de::Visitor<'_> for NameVisitor<T> {
         T::of_name(name).map_err(E::custom)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    extern crate std;
-    use std::string::ToString;
-
-    use super::*;
-
-    named! {
-        /// What a hive holds.
-        enum Content: "content" = Bees {
-            /// Sweet.
-            Honey = "honey",
-            /// Busy
-            /// all day.
-            Bees = "bees",
-        }
-    }
-
-    #[test]
-    fn names_lead_to_their_values_and_back() {
-        for content in Content::ALL {
-            assert_eq!(content.to_string().parse::<Content>().ok(), Some(*content));
-        }
-        assert_eq!(Content::Honey.about(), "Sweet.");
-        assert_eq!(Content::default().about(), "Busy all day.");
-    }
-
-    #[test]
-    fn unknown_names_tell_those_that_there_are() {
-        let error = "wax".parse::<Content>().unwrap_err().to_string();
-        assert_eq!(error, "there is no content of this name; possible: honey, bees");
-    }
-}
