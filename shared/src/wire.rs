@@ -12,15 +12,15 @@
 //!
 //! | kind | from | payload |
 //! |---|---|---|
-//! | `Hello` | cluster | [`Hello`](control::Hello): who is there |
-//! | `Load` | host | [`Load`](control::Load): how to play, then the image |
-//! | `Ready` | cluster | [`Ready`](control::Ready): the game fits |
-//! | `Refused` | any | [`Refusal`](control::Refusal): why not |
+//! | `Hello` | cluster | [`Hello`]: who is there |
+//! | `Load` | host | [`Load`]: how to play, then the image |
+//! | `Ready` | cluster | [`Ready`]: the game fits |
+//! | `Refused` | any | [`Refusal`]: why not |
 //! | `Work` | host | the number of the first position, then positions |
-//! | `Done` | cluster | for each position a row of [results](results) |
-//! | `Lost` | I/O node | [`Loss`](control::Loss): a cluster is gone, or all are |
+//! | `Done` | cluster | for each position a row of [results] |
+//! | `Lost` | I/O node | [`Loss`]: a cluster is gone, or all are |
 //! | `Garbled` | cluster | nothing: it could not read what came last |
-//! | `Failed` | cluster | [`Refusal`](control::Refusal): what it died of |
+//! | `Failed` | cluster | [`Refusal`]: what it died of |
 //! | `Rest` | I/O node | nothing: the next game is played by others |
 //! | `Stop` | host | nothing |
 

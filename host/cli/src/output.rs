@@ -45,7 +45,7 @@ pub fn print(text: &str) -> io::Result<()> {
 /// The same for a result that may be long.
 ///
 /// # Errors
-/// As [`print`].
+/// As [`print()`].
 pub fn print_bytes(bytes: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(bytes).and_then(|()| stdout.flush()) {

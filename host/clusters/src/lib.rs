@@ -1,6 +1,6 @@
 //! Clusters for whoever searches or measures: threads of this process, emulated boards or
 //! ranks of MPI, behind an I/O node. They are seen as an
-//! [`Offload`](ruche_offload::Offload), and [`connect`] leads to all of them.
+//! [`Offload`](ruche_offload::Offload), and [`connect()`] leads to all of them.
 //!
 //! | module | what it knows |
 //! |---|---|

@@ -2,7 +2,7 @@
 
 use ruche_eval::playouts::PlyPart;
 
-/// Ticks of each part of a ply, in the order of [`Part`].
+/// Ticks of each part of a ply, in the order of [`PlyPart`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlyParts([u64; 4]);
 
