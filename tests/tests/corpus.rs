@@ -7,8 +7,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use ruche_compiler::Report;
+use ruche_corpus::directory;
 use ruche_game::Game;
-use ruche_tests::corpus::directory;
 use ruche_tests::player::{check_promises, compile};
 use ruche_trace::replay::{self, Difference};
 use ruche_trace::trace::Trace;

@@ -236,11 +236,11 @@ const GAMES: &[&str] = &[
 
 #[test]
 fn interpreter_agrees_with_the_reference() {
-    let Some(corpus) = corpus::directory("the interpreter against reference traces") else {
+    let Some(corpus) = ruche_corpus::directory("the interpreter against reference traces") else {
         return;
     };
     for id in GAMES {
-        let description = ruche_gdl::parse(&corpus::game(&corpus, id).unwrap()).unwrap();
+        let description = ruche_gdl::parse(&ruche_corpus::game(id).unwrap()).unwrap();
         let game = Interpreter::new(&description).unwrap();
         let trace = corpus::trace(&corpus, id);
         assert!(!trace.is_empty(), "{id} has no trace");

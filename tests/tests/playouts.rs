@@ -11,7 +11,6 @@ use ruche_playouts::{Amount, EngineChoice, PlayoutSettings, Playouts, PlayoutsEr
 use ruche_shared::position::position_words;
 use ruche_shared::stream::{PositionStreams, Stream, scale};
 use ruche_shared::{Image, WordWidth};
-use ruche_tests::corpus;
 use ruche_tests::player::{bundled, compile};
 
 const SEED: u64 = 11;
@@ -177,7 +176,7 @@ fn bundled_games_give_the_same_sums_everywhere() {
 
 #[test]
 fn corpus_games_give_the_same_sums_for_every_word() {
-    let Some(corpus) = corpus::directory("playouts of the corpus") else { return };
+    let Some(corpus) = ruche_corpus::directory("playouts of the corpus") else { return };
     let mut ids: Vec<_> = std::fs::read_dir(corpus.join("games")).unwrap().flatten().collect();
     ids.sort_by_key(std::fs::DirEntry::file_name);
     let [next, played, refused] = [(); 3].map(|()| AtomicUsize::new(0));

@@ -5,8 +5,6 @@
 //! compare. Run with `cargo bench -p ruche-eval --bench gates`; an argument
 //! after `--` selects by name.
 
-use std::path::{Path, PathBuf};
-
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use rand::{RngExt, SeedableRng};
@@ -39,25 +37,14 @@ fn main() {
     divan::main();
 }
 
-/// A bundled game, or one of the corpus: `RUCHE_CORPUS`, or `../shared/corpus`
-/// beside the project.
+/// A bundled game, or one of the corpus.
 fn source(name: &str) -> Option<Vec<u8>> {
-    if let Some(game) = ruche_games::find(name) {
-        return Some(game.source.as_bytes().to_vec());
-    }
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let corpus = std::env::var_os("RUCHE_CORPUS").map_or(beside, PathBuf::from);
-    std::fs::read(corpus.join("games").join(format!("{name}.kif"))).ok()
+    let bundled = ruche_games::find(name).map(|game| game.source.as_bytes().to_vec());
+    bundled.or_else(|| ruche_corpus::game(name))
 }
 
 fn games() -> impl Iterator<Item = &'static str> {
-    GAMES.into_iter().filter(|name| {
-        let is_there = source(name).is_some();
-        if !is_there {
-            eprintln!("skipped: {name}: it is not in the corpus, or there is none");
-        }
-        is_there
-    })
+    GAMES.into_iter().filter(|name| source(name).is_some())
 }
 
 fn game(name: &str) -> Game {

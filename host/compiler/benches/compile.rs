@@ -4,8 +4,6 @@
 //! `othello-comp2007_v0`, on one core. Run with `cargo bench -p ruche-compiler`; an
 //! argument after `--` selects by name.
 
-use std::path::{Path, PathBuf};
-
 use divan::Bencher;
 use ruche_compiler::{GameCircuit, Grounded, Options, Style, compile};
 use ruche_gdl::Description;
@@ -29,21 +27,8 @@ fn bundled_game(name: &str) -> Description {
     description(ruche_games::find(name).expect("a bundled game").source.as_bytes())
 }
 
-/// A game of the corpus: `RUCHE_CORPUS`, or `../shared/corpus` beside the project.
-fn corpus_file(name: &str) -> PathBuf {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let corpus = std::env::var_os("RUCHE_CORPUS").map_or(beside, PathBuf::from);
-    corpus.join("games").join(format!("{name}.kif"))
-}
-
 fn corpus_names() -> impl Iterator<Item = &'static str> {
-    CORPUS.into_iter().filter(|name| {
-        let is_there = corpus_file(name).is_file();
-        if !is_there {
-            eprintln!("skipped: {name}: it is not in the corpus, or there is none");
-        }
-        is_there
-    })
+    CORPUS.into_iter().filter(|name| ruche_corpus::game(name).is_some())
 }
 
 #[divan::bench(args = bundled_names(), sample_count = 10)]
@@ -54,7 +39,7 @@ fn bundled(bencher: Bencher, name: &str) {
 
 #[divan::bench(args = corpus_names(), sample_count = 10)]
 fn corpus(bencher: Bencher, name: &str) {
-    let game = description(&std::fs::read(corpus_file(name)).expect("a readable game"));
+    let game = description(&ruche_corpus::game(name).expect("listed games are there"));
     bencher.bench_local(|| compile(&game, &Options::default()));
 }
 

@@ -1,26 +1,10 @@
-//! Real games: they must load. The corpus stands beside the project or where
-//! `RUCHE_CORPUS` says; without it these tests say that they are skipped.
-
-use std::io::Write;
-use std::path::{Path, PathBuf};
+//! Real games: they must load.
 
 use ruche_gdl::{Diagnostic, load, parse};
 
-fn corpus() -> Option<PathBuf> {
-    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let path = std::env::var_os("RUCHE_CORPUS").map_or_else(beside, PathBuf::from);
-    if path.is_dir() {
-        return Some(path);
-    }
-    // Not `eprintln`, which is captured in a test that passes.
-    let line = format!("skipped: no corpus at {}\n", path.display());
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
-    None
-}
-
 /// The name and the bytes of every game in a folder of the corpus.
 fn games(folder: &str) -> Vec<(String, Vec<u8>)> {
-    let Some(corpus) = corpus() else { return Vec::new() };
+    let Some(corpus) = ruche_corpus::directory(folder) else { return Vec::new() };
     let mut games = Vec::new();
     for entry in std::fs::read_dir(corpus.join(folder)).unwrap() {
         let path = entry.unwrap().path();

@@ -1,9 +1,6 @@
 //! Time of one run of a section on 256 lanes: interpreter against native code.
 //!
-//! Games of the corpus are measured if it is there: `RUCHE_CORPUS`, or
-//! `../shared/corpus` beside the project.
-
-use std::path::{Path, PathBuf};
+//! Games of the corpus are measured if it is there.
 
 use divan::{Bencher, black_box};
 use rand::{RngExt, SeedableRng};
@@ -38,12 +35,8 @@ fn main() {
 
 /// The description of a bundled game or of one of the corpus.
 fn source(name: &str) -> Option<Vec<u8>> {
-    if let Some(game) = ruche_games::find(name) {
-        return Some(game.source.as_bytes().to_vec());
-    }
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let corpus = std::env::var_os("RUCHE_CORPUS").map_or(beside, PathBuf::from);
-    std::fs::read(corpus.join("games").join(format!("{name}.kif"))).ok()
+    let bundled = ruche_games::find(name).map(|game| game.source.as_bytes().to_vec());
+    bundled.or_else(|| ruche_corpus::game(name))
 }
 
 /// A game that is there.

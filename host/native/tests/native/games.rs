@@ -1,7 +1,5 @@
 //! Native code computes what the interpreter computes, on real games.
 
-use std::path::{Path, PathBuf};
-
 use crate::support;
 
 #[test]
@@ -25,23 +23,10 @@ const SAMPLE: [&str; 8] = [
     "nonogram_5x5_1_v0",
 ];
 
-fn corpus() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let path = std::env::var_os("RUCHE_CORPUS").map_or(beside, PathBuf::from).join("games");
-    path.is_dir().then_some(path)
-}
-
 #[test]
 fn a_sample_of_the_corpus_is_the_same_in_native_code() {
-    let Some(corpus) = corpus() else {
-        println!("skipped: there is no corpus of games");
-        return;
-    };
     for id in SAMPLE {
-        let Ok(source) = std::fs::read(corpus.join(format!("{id}.kif"))) else {
-            println!("skipped: the corpus has no {id}");
-            continue;
-        };
+        let Some(source) = ruche_corpus::game(id) else { continue };
         let game = support::compile(&source).expect("a game of the corpus that compiles");
         support::check(id, game.image(), 2, 2);
     }
