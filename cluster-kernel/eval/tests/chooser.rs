@@ -43,7 +43,7 @@ fn choose<W: Word>(
     moves: &[u32],
     rounds: usize,
     legality: Legality<'_>,
-    mut each: impl FnMut(usize, usize, usize),
+    each: &mut dyn FnMut(usize, usize, usize),
 ) {
     let game = game_with(moves);
     let image = game.image();
@@ -105,7 +105,7 @@ fn one_to_two_hundred_moves_are_chosen_equally_often() {
         (number * 7 + lane) % 240 < count(lane, round)
     };
     let mut chosen = vec![vec![0_u64; 200]; 201];
-    choose::<Wide<4>>(&[240], 4000, &legality, |_, rank, legal| chosen[legal][rank] += 1);
+    choose::<Wide<4>>(&[240], 4000, &legality, &mut |_, rank, legal| chosen[legal][rank] += 1);
     for legal in 2..=200 {
         let counts = &chosen[legal][..legal];
         let expected = counts.iter().sum::<u64>() as f64 / legal as f64;
@@ -130,23 +130,23 @@ fn every_number_of_moves_is_searched() {
                     hash.is_multiple_of(density * density)
                 }
             };
-            choose::<u8>(&[moves], 1, &legality, |_, _, _| {});
-            choose::<u64>(&[moves], 1, &legality, |_, _, _| {});
-            choose::<Wide<4>>(&[moves], 1, &legality, |_, _, _| {});
+            choose::<u8>(&[moves], 1, &legality, &mut |_, _, _| {});
+            choose::<u64>(&[moves], 1, &legality, &mut |_, _, _| {});
+            choose::<Wide<4>>(&[moves], 1, &legality, &mut |_, _, _| {});
         }
     }
 }
 
 /// Each word in turn.
 fn with_all_words(moves: &[u32], legality: Legality<'_>) {
-    choose::<OneLane>(moves, 60, legality, |_, _, _| {});
-    choose::<u8>(moves, 30, legality, |_, _, _| {});
-    choose::<u16>(moves, 20, legality, |_, _, _| {});
-    choose::<u32>(moves, 12, legality, |_, _, _| {});
-    choose::<u64>(moves, 12, legality, |_, _, _| {});
-    choose::<Wide<2>>(moves, 8, legality, |_, _, _| {});
-    choose::<Wide<4>>(moves, 6, legality, |_, _, _| {});
-    choose::<Wide<8>>(moves, 5, legality, |_, _, _| {});
+    choose::<OneLane>(moves, 60, legality, &mut |_, _, _| {});
+    choose::<u8>(moves, 30, legality, &mut |_, _, _| {});
+    choose::<u16>(moves, 20, legality, &mut |_, _, _| {});
+    choose::<u32>(moves, 12, legality, &mut |_, _, _| {});
+    choose::<u64>(moves, 12, legality, &mut |_, _, _| {});
+    choose::<Wide<2>>(moves, 8, legality, &mut |_, _, _| {});
+    choose::<Wide<4>>(moves, 6, legality, &mut |_, _, _| {});
+    choose::<Wide<8>>(moves, 5, legality, &mut |_, _, _| {});
 }
 
 #[test]
