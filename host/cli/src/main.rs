@@ -6,6 +6,7 @@
 mod arguments;
 mod board;
 mod commands;
+mod machine;
 mod output;
 mod progress;
 

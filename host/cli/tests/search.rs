@@ -70,10 +70,32 @@ fn the_tree_does_not_depend_on_the_machine() {
         "--clusters 2 --threads 2 --mode split",
         "--clusters 16 --threads 16 --strategy condvar",
         "--clusters 4 --kill 1@4 --kill 3@7",
+        "--clusters 16 --threads 16 --transport model",
     ];
     for machine in machines {
         assert_eq!(answer(&format!("{what} {machine}")), expected, "{machine}");
     }
+}
+
+#[test]
+fn a_modelled_machine_says_how_long_it_takes() {
+    let what = "search connectfour --playouts 5000 --clusters 4 --threads 16 --transport model";
+    let arguments: Vec<&str> = what.split(' ').collect();
+    let output = ruche(&arguments);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(stdout(&output).contains("\nmodelled   "), "{}", stdout(&output));
+    let times = || json(&ruche(&[&arguments[..], &["--json"]].concat()))["virtual_time"].clone();
+    let time = times();
+    assert!(time["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{time}");
+    assert_eq!(time, times(), "virtual time repeats to the last bit");
+    let machine = ["search", "connectfour", "--machine", "none.toml"];
+    assert!(stderr(&ruche(&machine)).contains("--transport model"));
+    let missing = ruche(&[&arguments[..], &["--machine", "none.toml"]].concat());
+    assert_eq!(code(&missing), 2);
+    assert!(stderr(&missing).contains("none.toml"), "{}", stderr(&missing));
+    let dead = ruche(&[&arguments[..], &["--kill", "1@4"]].concat());
+    assert_eq!(code(&dead), 2);
+    assert!(stderr(&dead).contains("no cluster dies"), "{}", stderr(&dead));
 }
 
 #[test]

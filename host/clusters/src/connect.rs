@@ -1,5 +1,6 @@
 //! The way to clusters, whatever they are: one for searches, studies and all that follows.
 
+use std::fmt::Debug;
 use std::sync::Arc;
 
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
@@ -32,6 +33,24 @@ pub enum Route<'w> {
     Boards(&'w ruche_boards::BoardSettings),
     /// Ranks of MPI, or whatever else is there already.
     Ranks(&'w Ranks),
+    /// What another crate knows to start, such as the modelled machine.
+    Platform(&'w dyn Platform),
+}
+
+/// A machine that this crate knows nothing of: it starts clusters of its own.
+pub trait Platform: Debug {
+    /// What this way of playing is called.
+    fn transport(&self) -> Transport;
+
+    /// Its clusters, with a game.
+    ///
+    /// # Errors
+    /// If they cannot be started, or refuse the game.
+    fn start(
+        &self,
+        game: &Game,
+        settings: &ConnectSettings,
+    ) -> Result<Box<dyn Offload>, ConnectError>;
 }
 
 impl Route<'_> {
@@ -44,6 +63,7 @@ impl Route<'_> {
             #[cfg(feature = "boards")]
             Route::Boards(_) => Transport::Board,
             Route::Ranks(_) => Transport::Mpi,
+            Route::Platform(platform) => platform.transport(),
         }
     }
 }
@@ -102,7 +122,7 @@ impl Default for ConnectSettings {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ConnectError {
-    /// A cluster or the I/O node says why not.
+    /// A cluster, the I/O node or the platform says why not.
     #[error("{0}")]
     Refused(String),
     /// Nobody is left.
@@ -151,6 +171,7 @@ pub fn connect<'w>(
         #[cfg(feature = "boards")]
         Route::Boards(boards) => Box::new(crate::Boards::start(game, settings, boards)?),
         Route::Ranks(ranks) => Box::new(ranks.load(game, settings)?),
+        Route::Platform(platform) => platform.start(game, settings)?,
     })
 }
 

@@ -39,7 +39,7 @@ pub mod topology;
 
 #[cfg(feature = "boards")]
 pub use boards::Boards;
-pub use connect::{ConnectError, ConnectSettings, Death, Route, connect};
+pub use connect::{ConnectError, ConnectSettings, Death, Platform, Route, connect};
 pub use inproc::Inproc;
 pub use ranks::Ranks;
 pub use remote::Remote;

@@ -188,7 +188,7 @@ impl<E: Endpoint> Offload for Remote<E> {
     }
 
     fn usage(&self) -> Usage {
-        Usage { playing: Some(self.playing), losses: self.losses }
+        Usage { playing: Some(self.playing), losses: self.losses, virtual_time: None }
     }
 
     fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {

@@ -83,6 +83,7 @@ impl<O: Offload> Offload for Several<O> {
                 (sum, one) => sum.or(one),
             },
             losses: sum.losses + one.losses,
+            virtual_time: None,
         })
     }
 

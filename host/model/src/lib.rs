@@ -30,19 +30,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ruche_clusters::several::share;
-use ruche_clusters::{ConnectError, ConnectSettings, Remote, Several, Topology};
+use ruche_clusters::{ConnectError, ConnectSettings, Platform, Remote, Several, Topology};
 use ruche_game::Game;
 use ruche_io_node::{IoNode, NodeSettings};
-use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError, Usage};
-use ruche_playouts::{PlayoutSettings, Playouts, PlayoutsError};
+use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError, Usage, VirtualTime};
+use ruche_playouts::{PlayoutSettings, Playouts};
 use ruche_runtime::cluster::serve;
-use ruche_runtime::strategy::Strategy;
-use ruche_shared::Image;
-use ruche_shared::WordWidth;
 use ruche_shared::wire::control::Mode;
-use thiserror::Error;
+use ruche_shared::{Image, Transport, WordWidth};
 
-use cluster::{Cluster, Common, CoreUsage, ModelEngine, ModelLink, ModelMachine};
+use cluster::{Cluster, Common, ModelEngine, ModelLink, ModelMachine};
 pub use costs::evaluations;
 use costs::{Costs, Team};
 use network::{HostSide, IoSide, Network};
@@ -51,17 +48,14 @@ use oracle::Oracle;
 pub use parameters::Parameters;
 use world::{Event, Time, World};
 
-/// What is modelled.
+/// A modelled machine, to be connected with. What a search or a study asks for beside
+/// clusters and cores is said here.
 #[derive(Clone, Debug)]
-pub struct Setup<'a> {
-    /// The machine.
+pub struct MachineModel<'a> {
+    /// What it costs to do anything on it.
     pub parameters: &'a Parameters,
-    /// Clusters, cores and strategy.
-    pub topology: Topology,
     /// I/O nodes, which share the clusters.
     pub io_nodes: usize,
-    /// The run seed.
-    pub seed: u64,
     /// Cycles are multiplied by this, to stand for a larger circuit than ours.
     pub cost_factor: f64,
     /// Whether the host chooses positions by a search, which takes time.
@@ -70,53 +64,31 @@ pub struct Setup<'a> {
     pub openings: Arc<Openings>,
 }
 
-/// Why there is no model.
-#[derive(Debug, Error)]
-pub enum ModelError {
-    /// The clusters refuse the game.
-    #[error(transparent)]
-    Connect(#[from] ConnectError),
-    /// This host cannot play it.
-    #[error(transparent)]
-    Playouts(#[from] PlayoutsError),
-    /// The file of the machine says nothing about a strategy.
-    #[error(
-        "{machine} says nothing about the strategy {strategy}: add [strategy.{strategy}] to its \
-         file"
-    )]
-    Strategy {
-        /// The machine.
-        machine: String,
-        /// The strategy.
-        strategy: Strategy,
-    },
-    /// More I/O nodes than clusters, or none.
-    #[error("{io_nodes} I/O nodes for {clusters} clusters: each needs at least one")]
-    IoNodes {
-        /// I/O nodes that were asked for.
-        io_nodes: usize,
-        /// Clusters for them.
-        clusters: usize,
-    },
+impl<'a> MachineModel<'a> {
+    /// A machine with one I/O node that searches.
+    #[must_use]
+    pub fn new(parameters: &'a Parameters) -> Self {
+        let openings = Arc::default();
+        Self { parameters, io_nodes: 1, cost_factor: 1.0, is_search: true, openings }
+    }
 }
 
-/// Where the time went since the start, in shares of the time of all cores.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct TimeShares {
-    /// The host chooses positions, and all wait for it.
-    pub host: f64,
-    /// Positions and results are on their way, or the I/O node is busy.
-    pub transfer: f64,
-    /// Cores are started, woken and heard.
-    pub hand_off: f64,
-    /// Cores compute.
-    pub playouts: f64,
-    /// Cores wait for others of their cluster.
-    pub waiting: f64,
+impl Platform for MachineModel<'_> {
+    fn transport(&self) -> Transport {
+        Transport::Model
+    }
+
+    fn start(
+        &self,
+        game: &Game,
+        settings: &ConnectSettings,
+    ) -> Result<Box<dyn Offload>, ConnectError> {
+        Ok(Box::new(Model::start(game, self, settings)?))
+    }
 }
 
 /// A modelled machine that is ready to play a game.
-pub struct Model {
+struct Model {
     remotes: Several<Remote<HostSide>>,
     network: Rc<Network>,
     threads: u32,
@@ -127,71 +99,49 @@ pub struct Model {
 }
 
 impl Model {
-    /// Sets up the machine and loads a game.
-    ///
-    /// # Errors
-    /// If a cluster refuses the game, for instance because it does not fit.
-    pub fn start(game: &Game, setup: &Setup<'_>) -> Result<Self, ModelError> {
-        let Setup { topology, io_nodes, .. } = *setup;
+    /// Sets up the machine, loads a game, and starts the clock.
+    fn start(
+        game: &Game,
+        machine: &MachineModel<'_>,
+        settings: &ConnectSettings,
+    ) -> Result<Self, ConnectError> {
+        let io_nodes = machine.io_nodes;
+        let width = settings.topology.width.min(WIDEST);
+        let topology = Topology { width, deadline: NEVER, ..settings.topology };
         let clusters = topology.clusters;
-        if io_nodes == 0 || io_nodes > clusters {
-            return Err(ModelError::IoNodes { io_nodes, clusters });
-        }
-        let common = Rc::new(common(game, setup)?);
-        let network = Rc::new(assemble(&common, setup));
+        check(machine, settings)?;
+        let common = Rc::new(common(game, machine, settings)?);
+        let network = Rc::new(assemble(&common, machine, clusters));
         for (number, cluster) in network.clusters.iter().enumerate() {
             boot(&common, number, cluster);
         }
         let connect = |io: usize| {
             let side = HostSide { network: network.clone(), io };
             let clusters = share(clusters, io_nodes, io).len();
-            let topology = Topology { clusters, deadline: NEVER, ..topology };
-            let remote = Remote::connect(side, game, &ConnectSettings::new(topology, setup.seed))?;
-            Ok((remote, clusters))
+            let topology = Topology { clusters, ..topology };
+            let settings = ConnectSettings { topology, ..settings.clone() };
+            Ok((Remote::connect(side, game, &settings)?, clusters))
         };
         let remotes = match (0..io_nodes).map(connect).collect::<Result<Vec<_>, ConnectError>>() {
             Ok(remotes) => remotes,
             Err(error) => {
                 // Who is connected has been told to stop; let it happen.
                 while network.step() {}
-                return Err(error.into());
+                return Err(error);
             }
         };
         let width = remotes.first().map_or(topology.width, |(remote, _)| remote.attributes().width);
-        common.costs.set(costs(game.image(), setup, width));
-        Ok(Self {
-            remotes: Several::new(remotes),
-            network,
-            threads: topology.threads,
-            start: 0,
-            firsts: HashMap::new(),
-        })
+        common.costs.set(costs(game.image(), machine, &topology, width));
+        let start = network.host_now();
+        network.forget_usage();
+        let (remotes, threads) = (Several::new(remotes), topology.threads);
+        Ok(Self { remotes, network, threads, start, firsts: HashMap::new() })
     }
 
-    /// Forgets what was before, and starts the clock.
-    pub fn restart_clock(&mut self) {
-        self.start = self.network.host_now();
-        self.network.host_busy.set(0);
-        self.network.clusters.iter().for_each(|cluster| cluster.usage.set(CoreUsage::default()));
-    }
-
-    /// The host's time since the clock was started.
-    #[must_use]
-    pub fn elapsed(&self) -> Duration {
-        Duration::from_nanos(self.network.host_now() - self.start)
-    }
-
-    /// The word that the clusters use.
-    #[must_use]
-    pub fn width(&self) -> WordWidth {
-        self.attributes().width
-    }
-
-    /// Where the time since the clock was started went.
-    #[must_use]
-    pub fn shares(&self) -> TimeShares {
-        let clusters = self.network.clusters.len() as f64;
-        let all = (self.network.host_now() - self.start).max(1) as f64;
+    /// How long it took, and where the time went.
+    fn virtual_time(&self) -> VirtualTime {
+        let elapsed = self.network.host_now() - self.start;
+        let (clusters, all) = (self.network.clusters.len() as f64, elapsed.max(1) as f64);
         let usages = self.network.clusters.iter().map(|cluster| cluster.usage.get());
         let (mut busy, mut playing, mut handing_off) = (0.0, 0.0, 0.0);
         for usage in usages {
@@ -201,7 +151,8 @@ impl Model {
         }
         let busy = busy.min(all);
         let host = (self.network.host_busy.get() as f64).min(all - busy);
-        TimeShares {
+        VirtualTime {
+            elapsed: Duration::from_nanos(elapsed),
             host: host / all,
             transfer: (all - busy - host) / all,
             hand_off: handing_off / all,
@@ -217,7 +168,7 @@ impl Offload for Model {
     }
 
     fn usage(&self) -> Usage {
-        self.remotes.usage()
+        Usage { virtual_time: Some(self.virtual_time()), ..self.remotes.usage() }
     }
 
     fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
@@ -243,48 +194,73 @@ impl Drop for Model {
     }
 }
 
-fn common(game: &Game, setup: &Setup<'_>) -> Result<Common, ModelError> {
-    let topology = &setup.topology;
-    let strategy = topology.strategy;
-    let hand_off = *setup.parameters.hand_off(strategy).ok_or_else(|| {
-        let machine = setup.parameters.name.clone();
-        ModelError::Strategy { machine, strategy }
+/// What this machine cannot do.
+fn check(machine: &MachineModel<'_>, settings: &ConnectSettings) -> Result<(), ConnectError> {
+    let (clusters, io_nodes) = (settings.topology.clusters, machine.io_nodes);
+    if io_nodes == 0 || io_nodes > clusters {
+        return Err(ConnectError::IoNodes { io_nodes, clusters });
+    }
+    if !settings.deaths.is_empty() {
+        return Err(ConnectError::Refused("in the model no cluster dies".to_owned()));
+    }
+    Ok(())
+}
+
+fn common(
+    game: &Game,
+    machine: &MachineModel<'_>,
+    settings: &ConnectSettings,
+) -> Result<Common, ConnectError> {
+    let (strategy, parameters) = (settings.topology.strategy, machine.parameters);
+    let hand_off = *parameters.hand_off(strategy).ok_or_else(|| {
+        let machine = &parameters.name;
+        ConnectError::Refused(format!(
+            "{machine} says nothing about the strategy {strategy}: add [strategy.{strategy}] to \
+             its file"
+        ))
     })?;
-    let settings = PlayoutSettings { seed: setup.seed, ..PlayoutSettings::default() };
-    let playouts = Playouts::new(game, &settings)?;
+    let (seed, ply_limit) = (settings.seed, settings.ply_limit);
+    let playouts =
+        Playouts::new(game, &PlayoutSettings { seed, ply_limit, ..PlayoutSettings::default() })?;
     Ok(Common {
         world: World::new(),
-        parameters: setup.parameters.clone(),
+        parameters: parameters.clone(),
         hand_off,
-        mode: topology.mode,
+        mode: settings.topology.mode,
         costs: Cell::default(),
-        oracle: RefCell::new(Oracle::new(playouts, setup.seed, setup.openings.clone())),
+        oracle: RefCell::new(Oracle::new(playouts, seed, machine.openings.clone())),
     })
 }
 
 /// What plies cost with words of this width.
-fn costs(image: &Image<'_>, setup: &Setup<'_>, width: WordWidth) -> Costs {
-    let topology = &setup.topology;
+fn costs(
+    image: &Image<'_>,
+    machine: &MachineModel<'_>,
+    topology: &Topology,
+    width: WordWidth,
+) -> Costs {
     let team = match topology.mode {
         Mode::Split => Team { cores: topology.threads, split_least: topology.split_least },
         Mode::PerCore | Mode::Empty => Team { cores: 1, split_least: u32::MAX },
     };
-    Costs::new(image, setup.parameters, width.lanes(), setup.cost_factor, team)
+    Costs::new(image, machine.parameters, width.lanes(), machine.cost_factor, team)
 }
 
-fn assemble(common: &Rc<Common>, setup: &Setup<'_>) -> Network {
-    let Setup { topology, io_nodes, .. } = setup;
+fn assemble(common: &Rc<Common>, machine: &MachineModel<'_>, clusters: usize) -> Network {
     let cluster = |number| Rc::new(Cluster::new(common.clone(), number));
-    let clusters = (0..topology.clusters).map(cluster).collect();
-    let mut io_of = vec![0; topology.clusters];
-    let ios = (0..*io_nodes).map(|io| {
-        let range = share(topology.clusters, *io_nodes, io);
+    let mut io_of = vec![0; clusters];
+    let ios = (0..machine.io_nodes).map(|io| {
+        let range = share(clusters, machine.io_nodes, io);
         io_of[range.clone()].fill(io);
         IoSide::new(IoNode::new(NodeSettings::new(range.len())), range.start)
     });
     let ios = ios.collect();
-    Network::new(common.clone(), clusters, ios, io_of, setup.is_search)
+    let clusters = (0..clusters).map(cluster).collect();
+    Network::new(common.clone(), clusters, ios, io_of, machine.is_search)
 }
+
+/// The widest word that the cores of the model have.
+pub const WIDEST: WordWidth = WordWidth::SixtyFour;
 
 /// Nobody dies in the model.
 const NEVER: Duration = Duration::from_secs(u32::MAX as u64);

@@ -12,7 +12,7 @@ use ruche_shared::wire::work::NUMBER_BYTES;
 use ruche_shared::wire::{Header, Kind};
 use zerocopy::FromBytes;
 
-use crate::cluster::{Cluster, Common};
+use crate::cluster::{Cluster, Common, CoreUsage};
 use crate::world::{Event, Pause, Time};
 
 /// An I/O node with its clusters, which are numbered over all nodes.
@@ -75,6 +75,12 @@ impl Network {
     /// How late it is for the host.
     pub fn host_now(&self) -> Time {
         self.host_now.get()
+    }
+
+    /// What was before is not counted.
+    pub fn forget_usage(&self) {
+        self.host_busy.set(0);
+        self.clusters.iter().for_each(|cluster| cluster.usage.set(CoreUsage::default()));
     }
 
     /// Lets the next event happen; false if there is none.

@@ -1,14 +1,13 @@
 //! The modelled machine gives the results of a plain player, and the same times
 //! whenever it is asked.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use ruche_clusters::Topology;
+use ruche_clusters::{ConnectError, ConnectSettings, Platform, Route, Topology, connect};
 use ruche_game::Game;
 use ruche_io_node::RunMode;
-use ruche_model::{Model, ModelError, Openings, Parameters, Setup, TimeShares};
-use ruche_offload::{Batch, Direct, DirectSettings, Finished, Offload};
+use ruche_model::{MachineModel, Parameters};
+use ruche_offload::{Batch, Direct, DirectSettings, Finished, Offload, VirtualTime};
 use ruche_runtime::strategy::Strategy;
 use ruche_search::{Limits, Method, SearchOptions, Stop};
 use ruche_shared::WordWidth;
@@ -21,16 +20,18 @@ fn bundled(name: &str) -> Game {
     Game::bundled(name).expect("a bundled game")
 }
 
-fn setup(parameters: &Parameters, topology: Topology) -> Setup<'_> {
-    Setup {
-        parameters,
-        topology,
-        io_nodes: 1,
-        seed: SEED,
-        cost_factor: 1.0,
-        is_search: false,
-        openings: Arc::new(Openings::default()),
-    }
+fn start(
+    machine: &MachineModel<'_>,
+    game: &Game,
+    topology: Topology,
+) -> Result<Box<dyn Offload>, ConnectError> {
+    let settings = ConnectSettings::new(topology, SEED);
+    // Not by `connect`, whose offload may live only as long as its route.
+    machine.start(game, &settings)
+}
+
+fn virtual_time(offload: &dyn Offload) -> VirtualTime {
+    offload.usage().virtual_time.expect("a modelled machine has a clock")
 }
 
 fn batches(game: &Game, count: usize, playouts: u32) -> Vec<Batch> {
@@ -61,6 +62,7 @@ fn direct(game: &Game, batches: &[Batch]) -> Vec<Finished> {
 #[test]
 fn results_are_those_of_a_plain_player_and_times_repeat() {
     let parameters = Parameters::mppa256();
+    let machine = MachineModel { is_search: false, ..MachineModel::new(&parameters) };
     for (name, playouts) in [("tictactoe", 1), ("connectfour", 5)] {
         let game = bundled(name);
         let batches = batches(&game, 24, playouts);
@@ -77,18 +79,16 @@ fn results_are_those_of_a_plain_player_and_times_repeat() {
                         ..Topology::default()
                     };
                     let run = || {
-                        let setup = setup(&parameters, topology);
-                        let mut model = Model::start(&game, &setup).expect("the game fits");
-                        (play(&mut model, &batches), model.elapsed(), model.shares())
+                        let mut model = start(&machine, &game, topology).expect("the game fits");
+                        (play(&mut model, &batches), virtual_time(&*model))
                     };
-                    let (found, time, shares) = run();
+                    let (found, time) = run();
                     assert_eq!(found, expected, "{name} {topology:?}");
-                    assert!(time > Duration::ZERO);
-                    let TimeShares { host, transfer, hand_off, playouts, waiting } = shares;
+                    assert!(time.elapsed > Duration::ZERO);
+                    let VirtualTime { host, transfer, hand_off, playouts, waiting, .. } = time;
                     let sum = host + transfer + hand_off + playouts + waiting;
-                    assert!((sum - 1.0).abs() < 1e-9, "{topology:?}: {shares:?}");
-                    assert_eq!((&found, time, shares), (&expected, time, run().2), "{topology:?}");
-                    assert_eq!(run().1, time, "{topology:?}");
+                    assert!((sum - 1.0).abs() < 1e-9, "{topology:?}: {time:?}");
+                    assert_eq!(run(), (found, time), "{topology:?}");
                 }
             }
         }
@@ -116,10 +116,12 @@ fn several_io_nodes_and_batches_change_no_result() {
             run_mode: RunMode::Async,
             ..Topology::default()
         };
-        let setup = Setup { io_nodes, is_search: true, ..setup(&parameters, topology) };
-        let mut model = Model::start(&game, &setup).expect("the game fits");
-        assert_eq!(search(&mut model), expected, "{io_nodes} I/O nodes");
-        assert!(model.elapsed() > Duration::ZERO);
+        let machine = MachineModel { io_nodes, ..MachineModel::new(&parameters) };
+        let route = Route::Platform(&machine);
+        let settings = ConnectSettings::new(topology, SEED);
+        let mut model = connect(route, &game, &settings).expect("the game fits");
+        assert_eq!(search(&mut *model), expected, "{io_nodes} I/O nodes");
+        assert!(virtual_time(&*model).elapsed > Duration::ZERO);
     }
 }
 
@@ -128,10 +130,16 @@ fn what_does_not_fit_is_refused() {
     let parameters = Parameters::mppa256();
     let game = bundled("tictactoe");
     let topology = Topology { threads: 17, ..Topology::default() };
-    let refused = Model::start(&game, &setup(&parameters, topology));
-    assert!(matches!(refused, Err(ModelError::Connect(_))));
-    let setup = Setup { io_nodes: 2, ..setup(&parameters, Topology::default()) };
-    assert!(matches!(Model::start(&game, &setup), Err(ModelError::IoNodes { .. })));
+    let machine = MachineModel::new(&parameters);
+    assert!(matches!(start(&machine, &game, topology), Err(ConnectError::Refused(_))));
+    let machine = MachineModel { io_nodes: 2, ..machine };
+    let refused = start(&machine, &game, Topology::default());
+    assert!(matches!(refused, Err(ConnectError::IoNodes { .. })));
+    let mut silent = parameters.clone();
+    silent.strategy.clear();
+    let refused = start(&MachineModel::new(&silent), &game, Topology::default());
+    let refused = refused.err().expect("such a machine hands no work over").to_string();
+    assert!(refused.contains("says nothing about the strategy"), "{refused}");
 }
 
 /// A model that is dropped while its thread unwinds lets its cores end, and what was said
@@ -139,12 +147,12 @@ fn what_does_not_fit_is_refused() {
 #[test]
 fn a_panic_beside_a_live_model_is_an_ordinary_panic() {
     let parameters = Parameters::mppa256();
+    let machine = MachineModel::new(&parameters);
     let game = bundled("tictactoe");
     for strategy in Strategy::ALL {
         let topology = Topology { threads: 4, strategy: *strategy, ..Topology::default() };
         let fail = || {
-            let setup = setup(&parameters, topology);
-            let mut model = Model::start(&game, &setup).expect("the game fits");
+            let mut model = start(&machine, &game, topology).expect("the game fits");
             model.submit(batches(&game, 24, 1).remove(0)).expect("somebody plays");
             panic!("a failed assertion");
         };

@@ -90,12 +90,32 @@ pub struct Attributes {
 }
 
 /// What happened below so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Usage {
     /// How long clusters were at it, all together; nothing where nobody counts.
     pub playing: Option<Duration>,
     /// Clusters that were lost.
     pub losses: usize,
+    /// What the clock of a modelled machine says.
+    pub virtual_time: Option<VirtualTime>,
+}
+
+/// How long it took on a machine whose time is not ours, since it had loaded its game, and
+/// where that time went, in shares of the time of all cores.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct VirtualTime {
+    /// The time of its host.
+    pub elapsed: Duration,
+    /// The host chooses positions, and all wait for it.
+    pub host: f64,
+    /// Positions and results are on their way, or the I/O node is busy.
+    pub transfer: f64,
+    /// Cores are started, woken and heard.
+    pub hand_off: f64,
+    /// Cores compute.
+    pub playouts: f64,
+    /// Cores wait for others of their cluster.
+    pub waiting: f64,
 }
 
 /// Plays from positions, somewhere.

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
+use ruche_clusters::Route;
 use ruche_game::Game;
-use ruche_model::{Model, Openings, Parameters, Setup};
-use ruche_report::{Clock, Positions, Shares, Transport};
-use ruche_shared::WordWidth;
+use ruche_model::{MachineModel, Openings, Parameters, WIDEST};
+use ruche_offload::{Offload, VirtualTime};
+use ruche_playouts::HostEngine;
+use ruche_report::{Clock, Point, Positions, Shares, Transport};
 
 use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured};
 use crate::library::Library;
 use crate::runs::{Runs, search};
-use crate::settings::{check_io_nodes, failed, game, impossible, topology};
+use crate::settings::{check_io_nodes, game, impossible, start};
 use ruche_search::Stop;
 
 /// Measures on a machine that there is not, several points at a time.
@@ -20,31 +22,24 @@ pub struct ModelLaboratory {
     parameters: Parameters,
     stop: Stop,
     openings: Arc<Openings>,
+    engine: Arc<HostEngine>,
 }
 
 impl ModelLaboratory {
     /// A laboratory with such a machine, for these games.
     #[must_use]
     pub fn new(games: Library, parameters: Parameters, stop: Stop) -> Self {
-        Self { games, parameters, stop, openings: Arc::default() }
+        Self { games, parameters, stop, openings: Arc::default(), engine: Arc::default() }
     }
 
-    fn start(&self, assignment: &Assignment, game: &Game) -> Result<Model, LaboratoryError> {
-        let (point, topology) = (&assignment.point, topology(&assignment.point));
-        let setup = Setup {
+    /// The machine as a point wants it.
+    fn machine_of(&self, point: &Point) -> MachineModel<'_> {
+        MachineModel {
             parameters: &self.parameters,
-            topology,
             io_nodes: point.io_nodes as usize,
-            seed: assignment.seed,
             cost_factor: point.cost_factor,
             is_search: point.positions == Positions::Search,
             openings: self.openings.clone(),
-        };
-        let model = Model::start(game, &setup)
-            .map_err(|error| failed(format!("{}: {error}", point.game)))?;
-        match model.width() == topology.width {
-            true => Ok(model),
-            false => Err(failed("the clusters took another word than the plan asks for")),
         }
     }
 
@@ -53,7 +48,7 @@ impl ModelLaboratory {
         &self,
         assignment: &Assignment,
         game: &Game,
-        model: &mut Model,
+        model: &mut dyn Offload,
     ) -> Result<(u64, u64), LaboratoryError> {
         let report = search(&assignment.point, assignment.runs, game, model, &self.stop)?;
         Ok((report.tally.playouts(), report.signature))
@@ -80,10 +75,10 @@ impl Laboratory for ModelLaboratory {
 
     fn check(&self, assignment: &Assignment) -> Result<(), LaboratoryError> {
         let point = &assignment.point;
-        if point.word > WordWidth::SixtyFour {
-            let (wanted, widest) = (point.word, WordWidth::SixtyFour);
+        if point.word > WIDEST {
+            let wanted = point.word;
             return Err(impossible(format!(
-                "words of {wanted} lanes: the model has up to {widest}"
+                "words of {wanted} lanes: the model has up to {WIDEST}"
             )));
         }
         check_io_nodes(point)?;
@@ -94,33 +89,28 @@ impl Laboratory for ModelLaboratory {
     fn measure(&self, assignment: &Assignment) -> Result<Measured, LaboratoryError> {
         self.check(assignment)?;
         let (point, game) = (&assignment.point, game(&self.games, assignment)?);
-        let mut model = self.start(assignment, &game)?;
-        model.restart_clock();
+        let machine = self.machine_of(point);
+        let mut model = start(Route::Platform(&machine), assignment, &game, &self.engine)?;
         let (playouts, signature) = match point.positions {
-            Positions::Search => self.search(assignment, &game, &mut model)?,
+            Positions::Search => self.search(assignment, &game, &mut *model)?,
             Positions::Initial => {
                 let runs = Runs::new(point, game.image().initial());
-                let played = runs.play(0..assignment.runs, &mut model, &self.stop)?;
+                let played = runs.play(0..assignment.runs, &mut *model, &self.stop)?;
                 (played.playouts, played.signature)
             }
         };
+        let time = model.usage().virtual_time.unwrap_or_default();
         Ok(Measured {
             runs: assignment.runs,
             playouts,
-            seconds: model.elapsed().as_secs_f64(),
-            shares: shares(&model),
+            seconds: time.elapsed.as_secs_f64(),
+            shares: shares(&time),
             signature: format!("{signature:016x}"),
         })
     }
 }
 
-fn shares(model: &Model) -> Shares {
-    let shares = model.shares();
-    Shares {
-        host: shares.host,
-        transfer: shares.transfer,
-        hand_off: shares.hand_off,
-        playouts: shares.playouts,
-        waiting: shares.waiting,
-    }
+fn shares(time: &VirtualTime) -> Shares {
+    let VirtualTime { elapsed: _, host, transfer, hand_off, playouts, waiting } = *time;
+    Shares { host, transfer, hand_off, playouts, waiting }
 }

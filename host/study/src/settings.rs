@@ -1,10 +1,13 @@
 //! What the settings of a point mean to a machine.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use ruche_clusters::Topology;
+use ruche_clusters::{ConnectSettings, Route, Topology, connect};
 use ruche_game::Game;
 use ruche_io_node::RunMode;
+use ruche_offload::Offload;
+use ruche_playouts::HostEngine;
 use ruche_report::{Point, Positions};
 use ruche_search::{Limits, SearchOptions, SearchSettings};
 use ruche_shared::wire::control::Mode;
@@ -27,7 +30,7 @@ pub(crate) fn game(games: &Library, assignment: &Assignment) -> Result<Game, Lab
 }
 
 /// The clusters of a point.
-pub(crate) fn topology(point: &Point) -> Topology {
+fn topology(point: &Point) -> Topology {
     Topology {
         clusters: point.clusters as usize,
         threads: point.threads,
@@ -38,6 +41,24 @@ pub(crate) fn topology(point: &Point) -> Topology {
         deadline: DEADLINE,
         // Every stratum, as in the original study.
         split_least: 1,
+    }
+}
+
+/// The clusters of an assignment, with its game.
+pub(crate) fn start<'w>(
+    route: Route<'w>,
+    assignment: &Assignment,
+    game: &Game,
+    engine: &Arc<HostEngine>,
+) -> Result<Box<dyn Offload + 'w>, LaboratoryError> {
+    let topology = topology(&assignment.point);
+    let settings = ConnectSettings::new(topology, assignment.seed);
+    let settings = ConnectSettings { engine: engine.clone(), ..settings };
+    let clusters = connect(route, game, &settings)
+        .map_err(|error| failed(format!("{}: {error}", assignment.point.game)))?;
+    match clusters.attributes().width == topology.width {
+        true => Ok(clusters),
+        false => Err(failed("the clusters took another word than the plan asks for")),
     }
 }
 

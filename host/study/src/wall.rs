@@ -6,8 +6,7 @@ mod watched;
 
 use std::sync::Arc;
 
-use ruche_clusters::{ConnectSettings, Route, connect};
-use ruche_game::Game;
+use ruche_clusters::Route;
 use ruche_offload::Offload;
 use ruche_playouts::{HostEngine, widest_word};
 use ruche_report::{Clock, Transport};
@@ -16,7 +15,7 @@ use ruche_shared::WordWidth;
 
 use crate::laboratory::{Assignment, Laboratory, LaboratoryError, Measured};
 use crate::library::Library;
-use crate::settings::{check_io_nodes, failed, game, impossible, topology};
+use crate::settings::{check_io_nodes, failed, game, impossible, start};
 pub use ranks::RanksLaboratory;
 use timing::time;
 
@@ -36,28 +35,6 @@ impl WallLaboratory {
     pub fn new(games: Library, stop: Stop) -> Self {
         Self { games, stop, engine: Arc::new(HostEngine::default()) }
     }
-}
-
-/// The clusters of an assignment, with its game.
-fn start<'w>(
-    route: Route<'w>,
-    assignment: &Assignment,
-    game: &Game,
-    engine: &Arc<HostEngine>,
-) -> Result<Box<dyn Offload + 'w>, LaboratoryError> {
-    let topology = topology(&assignment.point);
-    let settings = ConnectSettings::new(topology, assignment.seed);
-    let settings = ConnectSettings { engine: engine.clone(), ..settings };
-    let clusters =
-        connect(route, game, &settings).map_err(|error| cannot_play(assignment, error))?;
-    match clusters.attributes().width == topology.width {
-        true => Ok(clusters),
-        false => Err(failed("the clusters took another word than the plan asks for")),
-    }
-}
-
-fn cannot_play(assignment: &Assignment, why: impl std::fmt::Display) -> LaboratoryError {
-    failed(format!("{}: {why}", assignment.point.game))
 }
 
 /// Whether this machine has the word of a point.

@@ -27,7 +27,8 @@ Examples:
   ruche search tictactoe --moves '(mark 2 2) noop; noop (mark 1 1)'
   ruche search hex --clusters 16 --threads 16 --strategy restart --json
   mpirun -n 18 ruche search breakthrough --threads 2
-  ruche search breakthrough --transport board --clusters 2 --threads 16";
+  ruche search breakthrough --transport board --clusters 2 --threads 16
+  ruche search breakthrough --transport model --clusters 16 --threads 16";
 
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Search")]
@@ -76,8 +77,11 @@ pub struct SearchArguments {
 
     /// Where the playouts are played; mpi under mpirun, else inproc
     #[arg(long, value_name = "TRANSPORT", help_heading = "Machine",
-          value_parser = named::<Transport>(&TRANSPORTS))]
+          value_parser = named::<Transport>(Transport::ALL))]
     transport: Option<Transport>,
+    /// The modelled machine, a TOML file [default: the MPPA-256; docs/model.md]
+    #[arg(long, value_name = "FILE", help_heading = "Machine")]
+    machine: Option<PathBuf>,
     /// Clusters; under MPI there is one for each rank from 2 on
     #[arg(long, value_name = "C", default_value_t = 1, help_heading = "Machine",
           value_parser = clap::value_parser!(u16).range(1..=4096))]
@@ -127,10 +131,6 @@ pub struct SearchArguments {
     json: bool,
 }
 
-/// The ways that a search can take; the model has no clock that a person could wait for.
-const TRANSPORTS: [Transport; 4] =
-    [Transport::Inproc, Transport::Mpi, Transport::Board, Transport::Direct];
-
 fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| "give a share from 0 to 1, such as 0.2".to_owned())
@@ -162,6 +162,8 @@ pub struct SearchCommand {
     pub check: f64,
     /// Where playouts are played, if that was said.
     pub transport: Option<Transport>,
+    /// The modelled machine, if not the MPPA-256.
+    pub machine: Option<PathBuf>,
     /// On which clusters.
     pub topology: Topology,
     /// What evaluates the gates.
@@ -222,6 +224,9 @@ impl TryFrom<SearchArguments> for SearchCommand {
             let (cluster, clusters) = (death.cluster, topology.clusters);
             return Err(format!("--kill {cluster}: there are clusters 0 to {}", clusters - 1));
         }
+        if arguments.machine.is_some() && arguments.transport != Some(Transport::Model) {
+            return Err("--machine is for --transport model".to_owned());
+        }
         Ok(Self {
             settings: options.check().map_err(|error| error.to_string())?,
             limits: arguments.limits().check().map_err(|error| error.to_string())?,
@@ -232,6 +237,7 @@ impl TryFrom<SearchArguments> for SearchCommand {
             seed: arguments.seed,
             check: arguments.check,
             transport: arguments.transport,
+            machine: arguments.machine,
             engine: arguments.engine,
             deaths: arguments.kill,
             trace: arguments.trace,

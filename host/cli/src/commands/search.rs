@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use ruche_clusters::{ConnectError, ConnectSettings, Ranks, Route, Topology, connect};
 use ruche_game::{MovesError, Names};
+use ruche_model::MachineModel;
 use ruche_offload::{Checking, Event, Events, Offload};
 use ruche_playouts::HostEngine;
 use ruche_search::{SearchError, SearchReport, Searcher, Stop};
@@ -15,6 +16,7 @@ use ruche_shared::Transport;
 use super::CommandError;
 use super::ranks::play_part;
 use crate::arguments::SearchCommand;
+use crate::machine::{self, MachineError};
 use crate::output::{Answer, print};
 use crate::progress::Progress;
 use report::Findings;
@@ -33,6 +35,9 @@ pub enum SearchCommandError {
         /// Why not.
         source: Box<ConnectError>,
     },
+    /// There is no such machine to model.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
     /// The search has failed.
     #[error(transparent)]
     Search(#[from] SearchError),
@@ -69,7 +74,13 @@ pub fn run(command: &SearchCommand) -> Result<Answer, CommandError> {
             search(command, Route::Boards(&boards), command.topology)
         }
         Transport::Direct => search(command, Route::Direct, command.topology),
-        Transport::Inproc | Transport::Model => search(command, Route::Inproc, command.topology),
+        Transport::Inproc => search(command, Route::Inproc, command.topology),
+        Transport::Model => {
+            let parameters = machine::parameters(command.machine.as_deref())
+                .map_err(SearchCommandError::from)?;
+            let machine = MachineModel::new(&parameters);
+            search(command, Route::Platform(&machine), command.topology)
+        }
     }
 }
 
@@ -130,9 +141,10 @@ fn search(
     drop(timeline);
     let attributes = offload.attributes();
     let each = attributes.clusters.max(1) as u32;
-    let playing = offload.usage().playing.map(|time| time / each);
-    let (names, transport) = (game.names(), route.transport());
-    tell(result, &Findings { command, names, transport, attributes, playing })
+    let usage = offload.usage();
+    let playing = usage.playing.map(|time| time / each);
+    let (names, transport, virtual_time) = (game.names(), route.transport(), usage.virtual_time);
+    tell(result, &Findings { command, names, transport, attributes, playing, virtual_time })
 }
 
 /// Prints what was found, also by a search that has failed: it is worth something,

@@ -9,8 +9,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ruche_clusters::Ranks;
-use ruche_model::Parameters;
-use ruche_model::parameters::ParametersError;
 use ruche_mpi::World;
 use ruche_offload::{Event, Events};
 use ruche_playouts::HostEngine;
@@ -27,6 +25,7 @@ use serde_json::{Value, json};
 use super::CommandError;
 use super::ranks::play_part;
 use crate::arguments::{Format, StudyCommand, StudySettings};
+use crate::machine::{self, MachineError};
 use crate::output::{Align, Answer, print, quoted, table};
 use progress::Watcher;
 use summary::Summary;
@@ -68,14 +67,9 @@ pub enum StudyCommandError {
     /// The results cannot be kept.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The modelled machine makes no sense.
-    #[error("{file}: {source}")]
-    Machine {
-        /// The path.
-        file: String,
-        /// Where and why.
-        source: ParametersError,
-    },
+    /// There is no such machine to model.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
     /// There is no MPI.
     #[error(transparent)]
     Mpi(#[from] ruche_mpi::MpiError),
@@ -234,16 +228,7 @@ fn model(
     library: Library,
     stop: Stop,
 ) -> Result<ModelLaboratory, StudyCommandError> {
-    let parameters = match &settings.machine {
-        None => Parameters::mppa256(),
-        Some(path) => {
-            let file = path.display().to_string();
-            let text = fs::read_to_string(path)
-                .map_err(|source| StudyCommandError::Unreadable { file: file.clone(), source })?;
-            Parameters::parse(&text)
-                .map_err(|source| StudyCommandError::Machine { file, source })?
-        }
-    };
+    let parameters = machine::parameters(settings.machine.as_deref())?;
     Ok(ModelLaboratory::new(library, parameters, stop))
 }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use ruche_game::Names;
-use ruche_offload::Attributes;
+use ruche_offload::{Attributes, VirtualTime};
 use ruche_search::{MoveReport, SearchReport};
 use ruche_shared::Transport;
 use serde_json::{Value, json};
@@ -45,6 +45,13 @@ pub struct Findings<'a> {
     pub attributes: Attributes,
     /// How long a cluster played on average; without clusters nobody knows.
     pub playing: Option<Duration>,
+    /// How long it took on a machine that is modelled.
+    pub virtual_time: Option<VirtualTime>,
+}
+
+/// Playouts per second.
+fn rate(playouts: u64, time: Duration) -> f64 {
+    playouts as f64 / time.as_secs_f64().max(1e-9)
 }
 
 impl Findings<'_> {
@@ -67,7 +74,8 @@ impl Findings<'_> {
         let best = report.best.as_deref().map(|best| joint(self.names, best));
         let best = best.map_or("the game is over here".to_owned(), |best| format!("best: {best}"));
         let (moves, speed, times) = (self.moves(report), self.speed(report), self.times(report));
-        format!("{moves}\n{best}\n\n{speed}{times}\n{}\n", self.invocation())
+        let modelled = self.modelled(report);
+        format!("{moves}\n{best}\n\n{speed}{times}{modelled}\n{}\n", self.invocation())
     }
 
     /// The moves of all roles that have a choice.
@@ -107,7 +115,7 @@ impl Findings<'_> {
 
     fn speed(&self, report: &SearchReport) -> String {
         let seconds = report.seconds();
-        let rate = if seconds > 0.0 { report.playouts as f64 / seconds } else { 0.0 };
+        let rate = rate(report.playouts, report.time);
         let row = |name: &str, value: String| [name.to_owned(), value];
         let full = if report.is_full { ", full" } else { "" };
         let playouts = format!(
@@ -137,8 +145,20 @@ impl Findings<'_> {
 
     /// The command with every default filled in.
     fn invocation(&self) -> String {
-        let SearchCommand { game, moves, method, settings, limits, seed, check, topology, .. } =
-            self.command;
+        let SearchCommand {
+            game,
+            moves,
+            method,
+            settings,
+            limits,
+            seed,
+            check,
+            topology,
+            machine,
+            ..
+        } = self.command;
+        let machine = machine.as_deref().map(|file| format!(" --machine '{}'", file.display()));
+        let machine = machine.unwrap_or_default();
         let options = settings.options();
         let time = limits.time.map(|time| format!(" --seconds {}", time.as_secs_f64()));
         let playouts = limits.playouts.map(|playouts| format!(" --playouts {playouts}"));
@@ -147,7 +167,7 @@ impl Findings<'_> {
         format!(
             "ruche search {game}{moves} --method {method}{limits} --seed {seed} --batch {} --playouts-per-position {} \
              --in-flight {} --order {} --exploration {} --memory {} --check {check} \
-             --transport {} --clusters {} --threads {} --strategy {} --mode {} --word {} \
+             --transport {}{machine} --clusters {} --threads {} --strategy {} --mode {} --word {} \
              --engine {} --run-mode {} --deadline {} --split-least {}",
             options.batch,
             options.playouts_per_position,
@@ -178,7 +198,7 @@ impl Findings<'_> {
             "seed": seed,
             "signature": format!("{:016x}", report.signature),
             "seconds": report.seconds(),
-            "playouts_per_second": report.playouts as f64 / report.seconds().max(1e-9),
+            "playouts_per_second": rate(report.playouts, report.time),
             "leaves": report.leaves,
             "batches": report.batches,
             "tree": {
@@ -193,6 +213,7 @@ impl Findings<'_> {
                 "unscored": report.tally.unscored,
             },
             "time": self.times_json(report),
+            "virtual_time": self.virtual_time.map(|time| virtual_time_json(report, &time)),
             "method": method,
             "search": self.options_json(),
             "topology": self.topology_json(),
@@ -253,6 +274,15 @@ impl Findings<'_> {
         format!("time       {}\n", parts.join(", "))
     }
 
+    /// How long it would have taken on the machine that is modelled.
+    fn modelled(&self, report: &SearchReport) -> String {
+        let Some(time) = self.virtual_time else { return String::new() };
+        let parts = shares(&time).map(|(name, share)| format!("{name} {:.0} %", 100.0 * share));
+        let (seconds, rate) = (time.elapsed.as_secs_f64(), rate(report.playouts, time.elapsed));
+        let rate = grouped(rate as u64);
+        format!("modelled   {seconds:.3} s, {rate} playouts per second: {}\n", parts.join(", "))
+    }
+
     fn moves_json(&self, report: &SearchReport) -> Value {
         let roles = report.roles.iter().enumerate();
         roles
@@ -272,4 +302,25 @@ impl Findings<'_> {
             "line": line,
         })
     }
+}
+
+/// What the cores of a modelled machine did.
+fn shares(time: &VirtualTime) -> [(&'static str, f64); 5] {
+    [
+        ("host", time.host),
+        ("transfer", time.transfer),
+        ("hand_off", time.hand_off),
+        ("playouts", time.playouts),
+        ("waiting", time.waiting),
+    ]
+}
+
+fn virtual_time_json(report: &SearchReport, time: &VirtualTime) -> Value {
+    let shares: serde_json::Map<String, Value> =
+        shares(time).into_iter().map(|(name, share)| (name.to_owned(), json!(share))).collect();
+    json!({
+        "seconds": time.elapsed.as_secs_f64(),
+        "playouts_per_second": rate(report.playouts, time.elapsed),
+        "shares": shares,
+    })
 }
