@@ -38,6 +38,11 @@ impl Outbox {
         self.frames.pop_front()
     }
 
+    /// Takes out what waits for somebody.
+    pub fn forget(&mut self, peer: Peer) {
+        self.frames.retain(|(to, _)| *to != peer);
+    }
+
     /// Whether nothing waits.
     #[must_use]
     pub fn is_empty(&self) -> bool {

@@ -145,10 +145,14 @@ impl Service {
         self.act(network);
     }
 
-    /// Does what the node wants to be done.
+    /// Does what the node wants to be done. Whoever cannot be reached is gone, and what is
+    /// sent after that is for its next life.
     fn act(&mut self, network: &mut impl Network) {
         self.restart(network);
-        self.deliver(network);
+        while let Some((peer, frame)) = self.node.outbox().pop() {
+            self.deliver(peer, frame, network);
+            self.restart(network);
+        }
     }
 
     /// Starts clusters again that the node wants back.
@@ -160,17 +164,14 @@ impl Service {
         }
     }
 
-    /// Sends all that waits. Whoever cannot be reached is gone.
-    fn deliver(&mut self, network: &mut impl Network) {
-        while let Some((peer, frame)) = self.node.outbox().pop() {
-            let _span = tracing::info_span!("forward", to = ?peer).entered();
-            match (network.send(peer, frame), peer) {
-                (Ok(()), _) => {}
-                (Err(_), Peer::Host) if self.node.is_stopped() => {}
-                (Err(_), Peer::Host) => self.node.stop(),
-                (Err(closed), Peer::Cluster(cluster)) => {
-                    self.node.on_gone(cluster, &closed.to_string(), self.start.elapsed());
-                }
+    fn deliver(&mut self, peer: Peer, frame: Vec<u8>, network: &mut impl Network) {
+        let _span = tracing::info_span!("forward", to = ?peer).entered();
+        match (network.send(peer, frame), peer) {
+            (Ok(()), _) => {}
+            (Err(_), Peer::Host) if self.node.is_stopped() => {}
+            (Err(_), Peer::Host) => self.node.stop(),
+            (Err(closed), Peer::Cluster(cluster)) => {
+                self.node.on_gone(cluster, &closed.to_string(), self.start.elapsed());
             }
         }
     }

@@ -1,12 +1,16 @@
 //! A node on its host's thread, and clusters on theirs.
 
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::Relaxed;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use ruche_io_node::transport::faulty::{FakeCluster, fake_load, fake_work};
 use ruche_io_node::transport::inproc::{self, ClusterEndpoint, InprocNetwork};
-use ruche_io_node::transport::{Closed, Endpoint};
-use ruche_io_node::{Inline, IoNode, NodeSettings, RunMode, frames};
+use ruche_io_node::transport::{Closed, Endpoint, Network, PeerEvent};
+use ruche_io_node::{Inline, IoNode, NodeSettings, Peer, RunMode, frames};
 use ruche_shared::wire::control::Sharing;
 use ruche_shared::wire::{Frame, Header, Kind};
 
@@ -97,4 +101,62 @@ fn when_all_clusters_are_gone_the_host_hears_so() {
     assert_eq!(next_kind(&mut host), Kind::Lost);
     host.send(work(0, 1)).unwrap();
     assert_eq!(next_kind(&mut host), Kind::Refused);
+}
+
+/// Clusters that answer when they are asked, of which one dies with two frames on their way
+/// to it, and can be started again.
+struct Mortal {
+    clusters: [FakeCluster; 2],
+    events: VecDeque<(Peer, PeerEvent)>,
+    is_dead: bool,
+    restarts: Arc<AtomicUsize>,
+}
+
+impl Mortal {
+    fn new(restarts: Arc<AtomicUsize>) -> Self {
+        let clusters = [FakeCluster::default(), FakeCluster::default()];
+        let hello = |cluster| (Peer::Cluster(cluster), PeerEvent::Frame(FakeCluster::hello()));
+        Self { clusters, events: [hello(0), hello(1)].into(), is_dead: false, restarts }
+    }
+}
+
+impl Network for Mortal {
+    fn send(&mut self, to: Peer, frame: Vec<u8>) -> Result<(), Closed> {
+        let Peer::Cluster(cluster) = to else { return Ok(()) };
+        let is_work = Frame::parse(&frame).unwrap().kind == Kind::Work;
+        self.is_dead |= cluster == 0 && is_work && self.restarts.load(Relaxed) == 0;
+        if cluster == 0 && self.is_dead {
+            return Err(Closed);
+        }
+        let answer = self.clusters[cluster].answer(&frame);
+        self.events.extend(answer.map(|answer| (to, PeerEvent::Frame(answer))));
+        Ok(())
+    }
+
+    fn receive(&mut self, _: Option<Duration>) -> Result<Option<(Peer, PeerEvent)>, Closed> {
+        Ok(self.events.pop_front())
+    }
+
+    fn restart(&mut self, cluster: usize) -> Result<(), Closed> {
+        self.restarts.fetch_add(1, Relaxed);
+        (self.is_dead, self.clusters[cluster]) = (false, FakeCluster::default());
+        self.events.retain(|(peer, _)| *peer != Peer::Cluster(cluster));
+        self.events.push_back((Peer::Cluster(cluster), PeerEvent::Frame(FakeCluster::hello())));
+        Ok(())
+    }
+}
+
+#[test]
+fn a_cluster_with_two_frames_on_their_way_to_it_dies_once() {
+    let restarts = Arc::new(AtomicUsize::new(0));
+    let settings = NodeSettings { restarts: 1, part_positions: 8, ..NodeSettings::new(2) };
+    let mut host = Inline::new(IoNode::new(settings), Mortal::new(restarts.clone()));
+    host.send(load(2, Duration::from_secs(60))).unwrap();
+    assert_eq!(next_kind(&mut host), Kind::Ready);
+    host.send(work(0, 64)).unwrap();
+    assert_eq!(next_kind(&mut host), Kind::Lost, "told once");
+    assert_eq!(next_kind(&mut host), Kind::Done, "and played to the end");
+    host.send(work(1, 64)).unwrap();
+    assert_eq!(next_kind(&mut host), Kind::Done, "by both");
+    assert_eq!(restarts.load(Relaxed), 1);
 }

@@ -98,6 +98,9 @@ impl IoNode {
         for part in self.clusters[cluster].die().into_iter().rev() {
             self.line.push_front(part.for_anybody());
         }
+        // What waits for it is of its former life: if it could not be sent, that would be
+        // taken for the end of the next one.
+        self.outbox.forget(Peer::Cluster(cluster));
         self.statistics.lost += 1;
         match self.clusters[cluster].revive(now) {
             true => {
