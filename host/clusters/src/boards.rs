@@ -1,5 +1,6 @@
 //! Clusters on emulated boards, behind an I/O node in this process.
 
+use std::sync::mpsc;
 use std::thread::{self, JoinHandle};
 
 use ruche_boards::{Accident, BoardError, BoardSettings, Harm, network};
@@ -53,15 +54,24 @@ impl Boards {
         let clusters = settings.topology.clusters;
         let mut boards = boards.clone();
         boards.accidents.extend(settings.deaths.iter().map(crash));
-        let (host, mut network) = network(clusters, &boards)?;
         let node = NodeSettings { restarts: RESTARTS, ..NodeSettings::new(clusters) };
-        let node = IoNode::new(node);
-        let thread = thread::Builder::new().name("I/O node".to_owned()).spawn(move || {
-            serve(node, &mut network);
-            network.await_end()
-        });
+        let (started, starting) = mpsc::sync_channel(1);
+        // Boards end with the thread that has started them.
+        let serve_boards = move || match network(clusters, &boards) {
+            Err(error) => {
+                let _ = started.send(Err(error));
+                Vec::new()
+            }
+            Ok((host, mut network)) => {
+                let _ = started.send(Ok(host));
+                serve(IoNode::new(node), &mut network);
+                network.await_end()
+            }
+        };
+        let thread = thread::Builder::new().name("I/O node".to_owned()).spawn(serve_boards);
         let thread = Some(thread.map_err(BoardError::Place)?);
         let node = Node { thread, events: settings.events.clone() };
+        let host = starting.recv().map_err(|_| ConnectError::Closed)??;
         let remote = Remote::connect(host, game, settings)?;
         Ok(Self { remote, node })
     }

@@ -1,14 +1,20 @@
 //! An emulator: how it is started, and how it ends.
 
-use std::fs;
+use std::fs::File;
 use std::io;
-use std::os::unix::net::{UnixListener, UnixStream};
-use std::path::{Path, PathBuf};
+use std::os::fd::{AsRawFd, RawFd};
+use std::os::unix::fs::FileExt;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::process::{
+    Pid, Signal, getpid, getppid, kill_process, set_parent_process_death_signal,
+};
 use thiserror::Error;
 
 use crate::noise::Noise;
@@ -18,8 +24,6 @@ const HARTS: &str = "17";
 /// The kernel has the first 2 MB; the emulator wants memory for its own tables,
 /// which the kernel locks away.
 const MEMORY: &str = "3M";
-/// How long an emulator may take to connect.
-const PATIENCE: Duration = Duration::from_secs(20);
 /// How long a board may take to switch itself off when it was told to stop.
 const FAREWELL: Duration = Duration::from_secs(5);
 
@@ -84,76 +88,62 @@ pub enum BoardError {
     /// There is no emulator.
     #[error("{0} cannot be started: install it with ./toolchain/board-setup ({1})")]
     NoEmulator(PathBuf, io::Error),
-    /// The emulator ended at once.
-    #[error("the emulator ended before it was connected: {0}")]
-    Ended(String),
-    /// The emulator does not connect.
-    #[error("the emulator did not connect within {PATIENCE:?}")]
-    Silent,
+    /// Nobody reads its line any more.
+    #[error("nobody reads the line of a board any more")]
+    Unread,
     /// The system has no place for the socket and the log.
     #[error("no place for the link and the log of a board: {0}")]
     Place(io::Error),
 }
 
-/// A running emulator.
+/// A running emulator. It has no file and no name of a socket: what it is connected with
+/// are open files without names, and the system ends it when the thread ends that has
+/// started it, so that nothing is left of it however its host dies.
 #[derive(Debug)]
 pub struct Board {
     emulator: Child,
-    /// The link, the log and what the emulator says.
-    folder: TempDir,
+    /// What the board wrote to its serial port.
+    log: File,
+    /// What the emulator said.
+    complaints: File,
 }
 
 impl Board {
-    /// Starts an emulator and waits until its link is connected. The kernel boots
-    /// meanwhile.
+    /// Starts an emulator, whose kernel boots meanwhile, and returns the host's end of its
+    /// link. The calling thread has to live as long as the board.
     ///
     /// # Errors
-    /// If there is no emulator or no kernel, or it does not start.
+    /// If there is no emulator or no kernel.
     pub fn start(settings: &BoardSettings) -> Result<(Self, UnixStream), BoardError> {
         if !settings.kernel.is_file() {
             return Err(BoardError::NoKernel(settings.kernel.clone()));
         }
-        let folder = tempfile::Builder::new().prefix("ruche-board").tempdir();
-        let folder = folder.map_err(BoardError::Place)?;
-        let listener = UnixListener::bind(folder.path().join(LINK)).map_err(BoardError::Place)?;
-        listener.set_nonblocking(true).map_err(BoardError::Place)?;
-        let emulator = command(settings, folder.path())?.spawn();
-        let emulator =
-            emulator.map_err(|error| BoardError::NoEmulator(settings.emulator.clone(), error))?;
-        let mut board = Self { emulator, folder };
-        let link = board.accept(&listener)?;
-        Ok((board, link))
-    }
-
-    fn accept(&mut self, listener: &UnixListener) -> Result<UnixStream, BoardError> {
-        let start = Instant::now();
-        while start.elapsed() < PATIENCE {
-            match listener.accept() {
-                Ok((link, _)) => {
-                    link.set_nonblocking(false).map_err(BoardError::Place)?;
-                    return Ok(link);
-                }
-                Err(_) if self.is_running() => thread::sleep(Duration::from_millis(2)),
-                Err(_) => return Err(BoardError::Ended(self.complaints())),
-            }
-        }
-        Err(BoardError::Silent)
+        let nameless = || tempfile::tempfile().map_err(BoardError::Place);
+        let (log, complaints) = (nameless()?, nameless()?);
+        let (ours, link) = UnixStream::pair().map_err(BoardError::Place)?;
+        let other = |file: &File| file.try_clone().map_err(BoardError::Place);
+        let mut command = command(settings, link.as_raw_fd());
+        command.stdin(Stdio::null()).stdout(other(&log)?).stderr(other(&complaints)?);
+        hand_over(&mut command, link);
+        let emulator = command
+            .spawn()
+            .map_err(|error| BoardError::NoEmulator(settings.emulator.clone(), error))?;
+        Ok((Self { emulator, log, complaints }, ours))
     }
 
     fn is_running(&mut self) -> bool {
         matches!(self.emulator.try_wait(), Ok(None))
     }
 
-    /// What the emulator said before it ended.
-    fn complaints(&self) -> String {
-        let text = fs::read_to_string(self.folder.path().join(COMPLAINTS)).unwrap_or_default();
-        text.lines().next_back().unwrap_or("it did not say why").to_owned()
+    /// The file with what the emulator says, for whoever finds that it has ended.
+    pub(crate) fn complaints(&self) -> io::Result<Complaints> {
+        self.complaints.try_clone().map(Complaints)
     }
 
     /// What the board wrote to its serial port so far.
     #[must_use]
     pub fn log(&self) -> String {
-        fs::read_to_string(self.folder.path().join(LOG)).unwrap_or_default()
+        text(&self.log)
     }
 
     /// Does harm to it.
@@ -161,9 +151,10 @@ impl Board {
         match harm {
             Harm::Crash => self.kill(),
             Harm::Hang => {
-                let pid = self.emulator.id().to_string();
-                // Without it the board goes on, and nobody is harmed.
-                let _ = Command::new("kill").args(["-STOP", &pid]).status();
+                if let Some(pid) = Pid::from_raw(self.emulator.id() as i32) {
+                    // One that has ended does nothing any more either.
+                    let _ = kill_process(pid, Signal::STOP);
+                }
             }
         }
     }
@@ -192,28 +183,53 @@ impl Drop for Board {
     }
 }
 
-// Files in the folder of a board.
-const LINK: &str = "link";
-const LOG: &str = "log";
-const COMPLAINTS: &str = "complaints";
+/// What an emulator said.
+#[derive(Debug)]
+pub(crate) struct Complaints(File);
 
-fn command(settings: &BoardSettings, folder: &Path) -> Result<Command, BoardError> {
-    let path = |name: &str| folder.join(name).display().to_string();
-    let complaints = fs::File::create(folder.join(COMPLAINTS)).map_err(BoardError::Place)?;
+impl Complaints {
+    /// The last of it, if there is anything.
+    pub fn last(&self) -> Option<String> {
+        text(&self.0).lines().next_back().map(str::to_owned)
+    }
+}
+
+/// What is in a file that somebody else writes: the place of its next write is not moved.
+fn text(file: &File) -> String {
+    let mut bytes = vec![0; file.metadata().map_or(0, |it| it.len()) as usize];
+    let length = file.read_at(&mut bytes, 0).unwrap_or(0);
+    String::from_utf8_lossy(&bytes[..length]).into_owned()
+}
+
+fn command(settings: &BoardSettings, link: RawFd) -> Command {
     let mut command = Command::new(&settings.emulator);
     command
         .args(["-machine", "virt", "-smp", HARTS, "-m", MEMORY, "-bios", "none"])
-        .args(["-display", "none", "-monitor", "none"])
-        .args(["-serial", &format!("file:{}", path(LOG))])
+        .args(["-display", "none", "-monitor", "none", "-serial", "stdio"])
         .args(["-global", "virtio-mmio.force-legacy=false"])
         .args(["-device", "virtio-serial-device,max_ports=1"])
-        .args(["-chardev", &format!("socket,id=link,path={}", path(LINK))])
+        .args(["-chardev", &format!("socket,id=link,fd={link}")])
         .args(["-device", "virtconsole,chardev=link"])
         .arg("-kernel")
         .arg(&settings.kernel)
-        .args(&settings.arguments)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(complaints);
-    Ok(command)
+        .args(&settings.arguments);
+    command
+}
+
+/// Lets a process that is started inherit a link, and end with the thread that starts it.
+#[expect(unsafe_code, reason = "only between fork and exec can that be said")]
+fn hand_over(command: &mut Command, link: UnixStream) {
+    let parent = getpid();
+    let prepare = move || {
+        fcntl_setfd(&link, FdFlags::empty())?;
+        set_parent_process_death_signal(Some(Signal::KILL))?;
+        // The parent may have ended before.
+        match getppid() == Some(parent) {
+            true => Ok(()),
+            false => Err(io::ErrorKind::BrokenPipe.into()),
+        }
+    };
+    // SAFETY: between fork and exec it only makes system calls: it neither allocates nor
+    // takes locks.
+    unsafe { command.pre_exec(prepare) };
 }

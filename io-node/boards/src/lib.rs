@@ -9,7 +9,7 @@
 //! | [`mod@line`] | frames on a line that loses bytes |
 //! | [`mod@network`] | all boards as the I/O node sees them |
 //! | [`noise`] | damage on purpose, for tests |
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod board;
 pub mod line;

@@ -22,7 +22,7 @@ use ruche_io_node::{Peer, frames};
 use ruche_shared::wire::control::{Refusal, Text};
 use ruche_shared::wire::{Frame, Header, Kind};
 
-use crate::board::{Accident, Board, BoardError, BoardSettings};
+use crate::board::{Accident, Board, BoardError, BoardSettings, Complaints};
 use crate::line::{Arrival, Receiver, Sender};
 
 /// Starts so many boards. Returns the host's end and the I/O node's.
@@ -112,6 +112,7 @@ impl fmt::Debug for Slot {
 struct Life {
     number: u32,
     receiver: Receiver,
+    complaints: Complaints,
 }
 
 impl Slot {
@@ -125,8 +126,9 @@ impl Slot {
         let (lives, received) = mpsc::channel();
         let is_halted = Arc::new(AtomicBool::new(false));
         let halted = is_halted.clone();
+        let complaints = board.complaints().map_err(BoardError::Place)?;
         // The reader has just been given its end of the channel.
-        let _ = lives.send(Life { number: 1, receiver });
+        let _ = lives.send(Life { number: 1, receiver, complaints });
         let reader = thread::Builder::new()
             .name(format!("board {number}"))
             .spawn(move || read(endpoint, &received, &halted))
@@ -150,8 +152,9 @@ impl Slot {
         let (sender, receiver) =
             ends(line, settings, number, self.life).map_err(BoardError::Place)?;
         (self.board, self.sender) = (board, sender);
-        let life = Life { number: self.life, receiver };
-        self.lives.send(life).map_err(|_| BoardError::Silent)
+        let complaints = self.board.complaints().map_err(BoardError::Place)?;
+        let life = Life { number: self.life, receiver, complaints };
+        self.lives.send(life).map_err(|_| BoardError::Unread)
     }
 }
 
@@ -172,7 +175,7 @@ fn ends(
 
 /// Passes frames on, in one life of the board after the other.
 fn read(mut endpoint: ClusterEndpoint, lives: &mpsc::Receiver<Life>, is_halted: &AtomicBool) {
-    for Life { number, mut receiver } in lives {
+    for Life { number, mut receiver, complaints } in lives {
         let error = loop {
             match receiver.receive() {
                 Ok(arrival) => {
@@ -183,7 +186,8 @@ fn read(mut endpoint: ClusterEndpoint, lives: &mpsc::Receiver<Life>, is_halted: 
                 Err(error) => break error,
             }
         };
-        let text = Text::of(format_args!("its emulator has ended ({error})"));
+        let why = complaints.last().unwrap_or_else(|| error.to_string());
+        let text = Text::of(format_args!("its emulator has ended ({why})"));
         let header = Header { generation: number, ..Header::new(Kind::Failed) };
         let frame = frames::control(header, &Refusal { cluster: None, text });
         if endpoint.send(frame).is_err() {

@@ -1,0 +1,65 @@
+//! Emulated boards under the command line: nothing is left of them, however it ends.
+//!
+//! `toolchain/test` names the kernel with `RUCHE_BOARD_KERNEL`; without it the tests only
+//! say that they are skipped.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long what has to happen may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The processes that were started with this folder for temporary files, by their numbers.
+fn processes(folder: &Path) -> Vec<u32> {
+    let mark = format!("TMPDIR={}", folder.display());
+    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+    let is_ours = |number: &u32| {
+        // One that ends meanwhile has nothing to be read, and is none any more.
+        let environment = fs::read(format!("/proc/{number}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+    };
+    numbers.filter(is_ours).collect()
+}
+
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "{what}: not within {PATIENCE:?}");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn search(folder: &Path) -> Child {
+    let arguments = "search breakthrough --transport board --clusters 2 --threads 4 --seconds 600";
+    Command::new(env!("CARGO_BIN_EXE_ruche"))
+        .args(arguments.split(' '))
+        .env("TMPDIR", folder)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
+}
+
+#[test]
+fn a_killed_host_leaves_no_emulator_and_no_file() {
+    if env::var_os("RUCHE_BOARD_KERNEL").is_none() {
+        eprintln!("skipped: RUCHE_BOARD_KERNEL names no kernel; toolchain/board-setup makes one");
+        return;
+    }
+    for signal in ["KILL", "TERM", "INT", "HUP"] {
+        let folder = tempfile::tempdir().unwrap();
+        let mut host = search(folder.path());
+        wait_until("both boards run", || processes(folder.path()).len() == 3);
+        let sent = Command::new("kill").args(["-s", signal, &host.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+        host.wait().unwrap();
+        wait_until("no process is left", || processes(folder.path()).is_empty());
+        let files: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().collect();
+        assert!(files.is_empty(), "after SIG{signal}: {files:?}");
+    }
+}
