@@ -43,6 +43,8 @@ pub enum Happening {
     Ended(u8),
     /// It is lost: why, for a person.
     Lost(String),
+    /// The launcher ends the job, and with it this rank like all others.
+    JobEnds,
 }
 
 /// The connection of one rank to those it talks to.
@@ -176,10 +178,8 @@ impl<M: Messages> Link<M> {
         self.advance_incoming();
         self.give_pulse();
         self.judge_silence();
-        if self.job_ends.load(Ordering::Relaxed) {
-            self.lose_all(
-                "the launcher ends the job (SIGTERM), as it does when a rank is lost or at Ctrl-C",
-            );
+        if self.job_ends() {
+            self.lose_all();
         }
     }
 
@@ -299,10 +299,15 @@ impl<M: Messages> Link<M> {
         }
     }
 
+    /// Whether the launcher ends the job.
+    pub fn job_ends(&self) -> bool {
+        self.job_ends.load(Ordering::Relaxed)
+    }
+
     /// Loses everybody, the host first: nothing else matters after it.
-    fn lose_all(&mut self, why: &str) {
+    fn lose_all(&mut self) {
         self.remotes.sort_by_key(|remote| remote.rank);
-        self.ranks_there().into_iter().for_each(|rank| self.lose(rank, why));
+        self.ranks_there().into_iter().for_each(|rank| self.part(rank, Happening::JobEnds));
     }
 
     fn lose(&mut self, rank: Rank, why: &str) {
@@ -314,7 +319,7 @@ impl<M: Messages> Link<M> {
         if let Some(remote) = self.remote(rank).filter(|remote| remote.is_there()) {
             remote.state = match how {
                 Happening::Ended(status) => State::Ended(status),
-                Happening::Frame(_) | Happening::Lost(_) => State::Lost,
+                Happening::Frame(_) | Happening::Lost(_) | Happening::JobEnds => State::Lost,
             };
             self.happenings.push_back((rank, how));
         }

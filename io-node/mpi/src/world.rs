@@ -6,9 +6,10 @@ use std::{
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
+        mpsc,
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use mpi::{Threading, environment::Universe, traits::Communicator as _};
@@ -39,6 +40,12 @@ const IO_NODE_SILENCE: Duration = Duration::from_secs(6);
 /// The host may be held up by whoever reads what it prints.
 const HOST_SILENCE: Duration = Duration::from_secs(60);
 
+/// `MPI_Init` waits for all ranks, which a large job may start slowly.
+const LONGEST_INIT: Duration = Duration::from_secs(120);
+
+/// The same in seconds, for whoever knows better.
+const LONGEST_INIT_VARIABLE: &str = "RUCHE_MPI_START";
+
 /// `MPI_Finalize` waits for all ranks, also for those that never come.
 const LONGEST_FINALIZE: Duration = Duration::from_secs(8);
 
@@ -51,6 +58,13 @@ const LONGEST_BATCH: Duration = Duration::from_secs(5);
 
 /// For so long a process may go on when the launcher ends the job.
 const LONGEST_FAREWELL: Duration = Duration::from_secs(5);
+
+/// A launcher that ends the job tells all ranks within this time.
+const TOLD_WITHIN: Duration = Duration::from_millis(300);
+
+/// Which rank has died, only the launcher knows.
+const JOB_ENDS: &str = "the launcher ends the job (SIGTERM), as it does when a rank has died, \
+     which it names itself, or at Ctrl-C";
 
 /// When the job ends early, the others stay for so long: OpenMPI kills all ranks as
 /// soon as one has ended, and the host still has something to print.
@@ -104,8 +118,10 @@ impl World {
     /// # Errors
     /// If there are less than three ranks or MPI cannot be used.
     pub fn init() -> Result<Self, MpiError> {
+        let watchdog = Watchdog::new();
         let (universe, threading) =
             mpi::initialize_with_threading(Threading::Funneled).ok_or(MpiError::StartedTwice)?;
+        drop(watchdog);
         if threading < Threading::Funneled {
             return Err(MpiError::Threads);
         }
@@ -283,6 +299,40 @@ fn watch_for_end() -> io::Result<Arc<AtomicBool>> {
     Ok(job_ends)
 }
 
+/// Ends this process if it lives for too long: `MPI_Init` waits for all ranks, also for
+/// those that died before they came there, and nobody can interrupt it.
+struct Watchdog {
+    /// Dropped with it, which the thread hears.
+    _alive: Option<mpsc::Sender<()>>,
+}
+
+impl Watchdog {
+    fn new() -> Self {
+        let (alive, ended) = mpsc::channel::<()>();
+        let limit = longest_init();
+        let bark = move || {
+            if ended.recv_timeout(limit) == Err(mpsc::RecvTimeoutError::Timeout) {
+                eprintln!(
+                    "ruche: MPI did not start within {} s: a rank has died or never came; start \
+                     the job again, or wait longer with {LONGEST_INIT_VARIABLE}=SECONDS",
+                    limit.as_secs()
+                );
+                flush_output();
+                signal_hook::low_level::exit(1);
+            }
+        };
+        // A system that starts no thread has a job without a watchdog.
+        let thread = thread::Builder::new().name("watchdog".into()).spawn(bark);
+        Self { _alive: thread.is_ok().then_some(alive) }
+    }
+}
+
+fn longest_init() -> Duration {
+    let wanted = std::env::var(LONGEST_INIT_VARIABLE).ok();
+    let wanted = wanted.and_then(|wanted| wanted.parse().ok()).filter(|seconds| *seconds > 0);
+    wanted.map_or(LONGEST_INIT, Duration::from_secs)
+}
+
 fn place(universe: &Universe) -> (Rank, usize) {
     let world = universe.world();
     (world.rank() as Rank, world.size() as usize)
@@ -320,6 +370,15 @@ fn exit_after(time: Duration, status: i32) {
     });
 }
 
+/// Whether the launcher ends the job, or is about to.
+fn is_told_soon(link: &Link<Communicator>) -> bool {
+    let start = Instant::now();
+    while !link.job_ends() && start.elapsed() < TOLD_WITHIN {
+        thread::sleep(Duration::from_millis(5));
+    }
+    link.job_ends()
+}
+
 /// The connection of the host or of a cluster to the I/O node.
 pub struct Connection(Handle);
 
@@ -335,10 +394,16 @@ impl Endpoint for Connection {
             Some((_, Happening::Frame(frame))) => return Ok(Some(frame)),
             None if shared.link.is_open() => return Ok(None),
             None => return Err(Closed),
+            Some((_, Happening::JobEnds)) => (String::new(), true),
             Some((_, Happening::Ended(_))) => ("it has ended".to_owned(), false),
             Some((_, Happening::Lost(why))) => (why, true),
         };
-        shared.failure = Some(format!("the I/O node (rank {IO_NODE}) is gone: {why}"));
+        // A launcher that ends the job tells one rank after the other, so that the I/O
+        // node may be gone before this rank is told, and is not to blame.
+        shared.failure = Some(match is_told_soon(&shared.link) {
+            true => JOB_ENDS.to_owned(),
+            false => format!("the I/O node (rank {IO_NODE}) is gone: {why}"),
+        });
         shared.broken = broken;
         Err(Closed)
     }
@@ -357,9 +422,12 @@ impl Network for Hub {
         let mut shared = lock(&self.0);
         match shared.link.wait(timeout) {
             Some((rank, happening)) => {
-                if let (HOST, Happening::Lost(why)) = (rank, &happening) {
-                    shared.failure = Some(format!("the host (rank {HOST}) is lost: {why}"));
-                    shared.broken = true;
+                let failure = match &happening {
+                    Happening::Lost(why) => format!("the host (rank {HOST}) is lost: {why}"),
+                    _ => JOB_ENDS.to_owned(),
+                };
+                if rank == HOST && matches!(happening, Happening::Lost(_) | Happening::JobEnds) {
+                    (shared.failure, shared.broken) = (Some(failure), true);
                 }
                 Ok(Some((peer_of(rank), event(rank, happening))))
             }
@@ -377,6 +445,7 @@ fn event(rank: Rank, happening: Happening) -> PeerEvent {
         Happening::Frame(frame) => PeerEvent::Frame(frame),
         Happening::Ended(_) => PeerEvent::Gone(format!("rank {rank} has ended")),
         Happening::Lost(why) => PeerEvent::Gone(format!("rank {rank} is lost: {why}")),
+        Happening::JobEnds => PeerEvent::Gone(JOB_ENDS.to_owned()),
     }
 }
 
