@@ -8,7 +8,7 @@ use ruche_io_node::RunMode::{Async, Sync};
 use ruche_io_node::frames;
 use ruche_io_node::transport::faulty::FakeCluster;
 use ruche_shared::WordWidth;
-use ruche_shared::wire::control::{Hello, Refusal, Text};
+use ruche_shared::wire::control::{self, Hello, Refusal, Text};
 use ruche_shared::wire::{Header, Kind, SCHEMA, VERSION};
 use support::{SEED, Table, Told, whole, work};
 
@@ -277,6 +277,23 @@ fn a_load_without_an_image_is_refused() {
     assert!(refused(&told[0]).contains("send all of it"), "{told:?}");
     assert!(refused(&told[1]).contains("it is no such message"), "{told:?}");
     assert_eq!((told.len(), refused(&told[2]).is_empty()), (3, false));
+}
+
+#[test]
+fn a_host_of_another_build_is_refused_by_name() {
+    let mut table = Table::new(1, Sync);
+    let frame = table.load_frame(1, SEED);
+    let header = Header { run: 1, ..Header::new(Kind::Load) };
+    let mut payload = frame[ruche_shared::wire::HEADER_BYTES..].to_vec();
+    payload[control::IMAGE_OFFSET - 1] ^= 1;
+    table.host(frames::frame(header, &[&payload]));
+    let told = table.told();
+    assert!(refused(&told[0]).contains("the host lays out frames differently"), "{told:?}");
+    assert_eq!(told.len(), 1);
+    table.load(1);
+    table.hello(0);
+    table.play_all();
+    assert!(matches!(table.told()[..], [Told::Ready(1, _)]), "the right one is served");
 }
 
 #[test]

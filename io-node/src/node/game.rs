@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ruche_shared::wire::control::{self, IMAGE_OFFSET, Load, Sharing};
 use ruche_shared::wire::results::Columns;
-use ruche_shared::wire::{FrameError, HEADER_BYTES, Header, Kind};
+use ruche_shared::wire::{FrameError, HEADER_BYTES, Header, Kind, SCHEMA};
 use ruche_shared::{Image, ImageError};
 use thiserror::Error;
 
@@ -60,6 +60,12 @@ pub(super) enum LoadError {
         /// Clusters that there are.
         there: usize,
     },
+    /// The host was built from other sources.
+    #[error(
+        "the host lays out frames differently than the I/O node (schema {0:#018x} instead of \
+         {SCHEMA:#018x}): build both from the same sources"
+    )]
+    Schema(u64),
     /// Nobody could keep it.
     #[error("a deadline of no time at all: give clusters some")]
     Deadline,
@@ -72,6 +78,10 @@ impl Game {
     /// The game in a `Load` frame, for so many clusters at most.
     pub fn parse(header: Header, load: Vec<u8>, clusters: usize) -> Result<Self, LoadError> {
         let payload = &load[HEADER_BYTES..];
+        match control::schema_of_load(payload) {
+            None | Some(SCHEMA) => {}
+            Some(schema) => return Err(LoadError::Schema(schema)),
+        }
         let how: Load = control::unpack(payload, Kind::Load)?;
         let sharing = checked(how.sharing, clusters)?;
         let image = payload.get(IMAGE_OFFSET..).unwrap_or_default();

@@ -1,6 +1,7 @@
 //! What is said before and after the work: rare, small, and packed by `postcard`.
 
 use core::fmt::{self, Display, Write};
+use core::ops::Range;
 use core::time::Duration;
 
 use postcard_schema::Schema;
@@ -8,7 +9,7 @@ use postcard_schema::schema::NamedType;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::{FrameError, Kind};
+use super::{FrameError, Kind, SCHEMA};
 use crate::named;
 use crate::word::WordWidth;
 
@@ -18,6 +19,27 @@ pub const LONGEST: usize = 256;
 /// In a `Load` frame the image starts here, at a multiple of 8, and the control
 /// message ends before it.
 pub const IMAGE_OFFSET: usize = LONGEST;
+
+/// Right before the image stands the [`SCHEMA`](super::SCHEMA) of the host's program, where
+/// every build finds it, however differently it lays out the message.
+const SCHEMA_PLACE: Range<usize> = IMAGE_OFFSET - size_of::<u64>()..IMAGE_OFFSET;
+
+/// Packs what stands before the image in a `Load` frame.
+///
+/// # Errors
+/// Never: the message is short.
+pub fn pack_load(load: &Load, into: &mut [u8; IMAGE_OFFSET]) -> Result<(), FrameError> {
+    pack(load, Kind::Load, into)?;
+    into[SCHEMA_PLACE].copy_from_slice(&SCHEMA.to_le_bytes());
+    Ok(())
+}
+
+/// The schema of the program that sent a `Load` frame.
+#[must_use]
+pub fn schema_of_load(payload: &[u8]) -> Option<u64> {
+    let schema = payload.get(SCHEMA_PLACE)?.first_chunk()?;
+    Some(u64::from_le_bytes(*schema))
+}
 
 /// A cluster reports for duty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Schema)]
@@ -74,9 +96,21 @@ pub struct Sharing {
     pub clusters: u32,
     /// How batches follow each other.
     pub run_mode: RunMode,
-    /// How long a cluster may take to report, to load the game, and to play the
-    /// part of a batch that is its turn.
+    /// How long a cluster may be silent when something is expected of it: that it reports,
+    /// loads the game, or plays the part of a batch that is its turn.
     pub deadline: Duration,
+}
+
+/// While it plays, a cluster says so often in the time of a deadline that it is alive.
+const BEATS_PER_DEADLINE: u64 = 4;
+
+impl Sharing {
+    /// After how many nanoseconds a cluster that plays says that it is alive.
+    #[must_use]
+    pub fn beat(&self) -> u64 {
+        let (seconds, rest) = (self.deadline.as_secs(), self.deadline.subsec_nanos());
+        seconds.saturating_mul(1_000_000_000).saturating_add(rest.into()) / BEATS_PER_DEADLINE
+    }
 }
 
 /// How to play the game whose image follows.
