@@ -23,7 +23,7 @@
 //! # What it expects of a cluster
 //! It says `Hello` once, and again if it is sent one. It answers `Load` with `Ready` or `Refused`, and `Work`
 //! with `Done` or `Refused`, with run, generation, batch, first, count and playouts
-//! as they came. It plays parts in the order in which they come. `Rest` ends its game
+//! as they came. While it plays it says `Alive` from time to time: only silence kills. It plays parts in the order in which they come. `Rest` ends its game
 //! without an answer. A frame that it cannot read it drops, and says `Garbled`; if it
 //! does not, the deadline takes care
 //! of it.
@@ -133,6 +133,7 @@ impl IoNode {
             Kind::Refused => self.refused(cluster, header, payload, now),
             Kind::Done => self.done(cluster, header, payload, now),
             Kind::Garbled => self.garbled(cluster, now),
+            Kind::Alive => self.alive(cluster, header, now),
             Kind::Failed => self.failed(cluster, header, payload, now),
             kind => self.damaged(cluster, format_args!("a cluster does not send {kind:?} frames")),
         }

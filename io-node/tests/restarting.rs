@@ -7,7 +7,7 @@ use ruche_io_node::transport::faulty::FakeCluster;
 use ruche_io_node::{NodeSettings, frames};
 use ruche_shared::wire::control::{Refusal, Text};
 use ruche_shared::wire::{Header, Kind};
-use support::{Table, Told, whole};
+use support::{DEADLINE, Table, Told, whole};
 
 /// Two clusters that may be started again once each, ready to play run 1.
 fn table() -> Table {
@@ -170,4 +170,40 @@ fn one_whose_greeting_was_damaged_is_asked_again() {
     table.hello(1);
     table.play_all();
     assert!(matches!(table.told()[..], [Told::Ready(1, _)]), "without any deadline");
+}
+
+/// What a cluster says that is still at a part.
+fn alive(header: &Header) -> Vec<u8> {
+    frames::frame(Header { kind: Kind::Alive as u16, length: 0, ..*header }, &[])
+}
+
+#[test]
+fn a_cluster_that_says_it_is_alive_has_all_the_time_it_needs() {
+    let mut table = table();
+    table.work(1, 4);
+    table.play(1);
+    let part = table.inbox(0)[0];
+    for _ in 0..50 {
+        table.now += DEADLINE * 9 / 10;
+        table.node.on_tick(table.now);
+        table.cluster(0, &alive(&part));
+    }
+    table.play(0);
+    assert_eq!(table.told(), [whole(1, 4)], "nobody was lost");
+}
+
+#[test]
+fn a_sign_of_life_for_another_part_does_not_put_a_deadline_off() {
+    let mut table = table();
+    table.work(1, 4);
+    table.play(1);
+    let part = table.inbox(0)[0];
+    let deadline = table.node.next_deadline();
+    table.now += DEADLINE / 2;
+    table.cluster(0, &alive(&Header { batch: part.batch + 1, ..part }));
+    table.cluster(0, &alive(&Header { generation: part.generation + 1, ..part }));
+    table.cluster(0, &alive(&Header { run: part.run + 1, ..part }));
+    assert_eq!(table.node.next_deadline(), deadline);
+    table.miss();
+    assert!(matches!(table.told()[..], [Told::Lost { cluster: 0, .. }]));
 }

@@ -20,6 +20,7 @@
 //! | `Done` | cluster | for each position a row of [results] |
 //! | `Lost` | I/O node | [`Loss`]: a cluster is gone, or all are |
 //! | `Garbled` | cluster | nothing: it could not read what came last |
+//! | `Alive` | cluster | nothing: it is at the part that its header names |
 //! | `Failed` | cluster | [`Refusal`]: what it died of |
 //! | `Rest` | I/O node | nothing: the next game is played by others |
 //! | `Stop` | host | nothing |
@@ -83,10 +84,12 @@ pub enum Kind {
     Failed = 10,
     /// The game is over for this cluster; another one may follow.
     Rest = 11,
+    /// A cluster works, and it takes a while.
+    Alive = 12,
 }
 
 impl Kind {
-    const ALL: [Kind; 11] = [
+    const ALL: [Kind; 12] = [
         Kind::Hello,
         Kind::Load,
         Kind::Ready,
@@ -98,6 +101,7 @@ impl Kind {
         Kind::Garbled,
         Kind::Failed,
         Kind::Rest,
+        Kind::Alive,
     ];
 
     /// The kind with this number.

@@ -64,15 +64,16 @@ pub fn park() -> ! {
     }
 }
 
-/// Sleeps until `word` may have another value than `expected`.
-pub fn wait(word: &AtomicU32, expected: u32) {
+/// Sleeps until `word` may have another value than `expected`, or one of these reasons to
+/// wake up is there.
+pub fn wait(word: &AtomicU32, expected: u32, reasons: usize) {
     let me = this();
     SLEEPERS[me].store(core::ptr::from_ref(word).addr(), Ordering::Relaxed);
     // Whoever changes the word looks for sleepers after that, and we look at the
     // word after this: one of the two sees what the other did.
     fence();
     if word.load(Ordering::Relaxed) == expected {
-        sleep_until(RING);
+        sleep_until(reasons);
     }
     // A ring is only a hint. One that is lost here is for something that the
     // caller sees when it looks at the word again.

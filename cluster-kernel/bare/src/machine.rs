@@ -6,7 +6,8 @@ use ruche_runtime::hal::Machine;
 use ruche_runtime::strategy::MOST_CORES;
 use ruche_runtime::sync::{AtomicU32, Line};
 
-use crate::devices::{TICK_NANOSECONDS, ticks};
+use crate::devices::{TICK_NANOSECONDS, set_timer, ticks};
+use crate::harts::{RING, TIMER};
 use crate::{failure, harts, memory};
 
 /// The cores of the board. Core 0 is hart 1; hart 0 is the system core.
@@ -36,7 +37,7 @@ pub(crate) unsafe fn run_core(core: usize) -> ! {
     let order = &ORDERS[core];
     loop {
         while order.load(Ordering::Acquire) == IDLE {
-            harts::wait(order, IDLE);
+            harts::wait(order, IDLE, RING);
         }
         let main = MAIN.load(Ordering::Relaxed).cast::<Main<'_>>();
         // SAFETY: the system core stored it before it gave the order, and it lives until
@@ -67,8 +68,12 @@ unsafe impl Machine for Board {
     }
 
     fn wait(&self, word: &AtomicU32, expected: u32) {
-        harts::wait(word, expected);
-        failure::report_if_any();
+        sleep(word, expected, RING);
+    }
+
+    fn wait_for(&self, word: &AtomicU32, expected: u32, nanoseconds: u64) {
+        set_timer(harts::this(), ticks() + nanoseconds / TICK_NANOSECONDS);
+        sleep(word, expected, RING | TIMER);
     }
 
     fn wake(&self, word: &AtomicU32) {
@@ -83,6 +88,13 @@ unsafe impl Machine for Board {
         core::hint::spin_loop();
         failure::report_if_any();
     }
+}
+
+/// Sleeps for a word, and tells what other cores left. One function for all that sleep.
+#[inline(never)]
+fn sleep(word: &AtomicU32, expected: u32, reasons: usize) {
+    harts::wait(word, expected, reasons);
+    failure::report_if_any();
 }
 
 fn start(cores: usize, main: &Main<'_>) {

@@ -1,7 +1,7 @@
 //! A cluster at work: what PC0 does.
 //!
 //! ```text
-//!  Hello ▶        ◀ Load  Ready ▶     ◀ Work  Done ▶  ◀ Work  Done ▶  …   ◀ Stop
+//!  Hello ▶        ◀ Load  Ready ▶     ◀ Work  Done ▶  ◀ Work  Alive ▶  Done ▶  …   ◀ Stop
 //! ```
 //! PC0 alone talks to the I/O node. It puts the positions of a `Work` frame on a
 //! desk where all cores see them, lets the cores do a round, and sends the
@@ -95,7 +95,8 @@ fn play_game<M: Machine, E: Engine>(
         return give_up(link, header, &TOO_SMALL);
     };
     let (mode, word, fluents) = (load.mode, plan.account.word, image.fluents());
-    let clerk = Clerk { machine, link, load: header, plan, desk: &desk, outgoing, fluents };
+    let beat = load.sharing.beat();
+    let clerk = Clerk { machine, link, load: header, plan, desk: &desk, outgoing, fluents, beat };
     let game = Game { engine, load, image, arena, clerk };
     // What does not compute is not compiled for each word.
     if mode == Mode::Empty { game.empty() } else { engine.with_word(word, game) }
@@ -199,7 +200,13 @@ fn refuse(
 
 /// Tells the I/O node that a frame could not be read.
 fn ask_again(link: &mut impl Link, about: &Header) -> Result<(), LinkClosed> {
-    let header = Header { kind: Kind::Garbled as u16, ..*about };
+    mention(link, Kind::Garbled, about)
+}
+
+/// Tells the I/O node something about a frame that needs no payload.
+#[inline(never)]
+fn mention(link: &mut impl Link, kind: Kind, about: &Header) -> Result<(), LinkClosed> {
+    let header = Header { kind: kind as u16, ..*about };
     link.send(&header.sealed(&[]), &[])
 }
 

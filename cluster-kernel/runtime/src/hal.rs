@@ -33,6 +33,10 @@ pub unsafe trait Machine: Sync {
     /// changed is not missed.
     fn wait(&self, word: &AtomicU32, expected: u32);
 
+    /// Like [`wait`](Self::wait), but comes back after so many nanoseconds at the latest,
+    /// if the machine has a clock that wakes it.
+    fn wait_for(&self, word: &AtomicU32, expected: u32, nanoseconds: u64);
+
     /// Wakes all cores that wait for this word.
     fn wake(&self, word: &AtomicU32);
 

@@ -15,6 +15,7 @@ use ruche_shared::names::Named;
 use ruche_shared::wire::control::StrategyName;
 
 use crate::hal::Machine;
+use crate::sync::AtomicU32;
 
 /// The most cores of a cluster.
 pub const MOST_CORES: usize = CORES as usize;
@@ -104,7 +105,27 @@ pub trait CrewWork: Sync {
 }
 
 /// What PC0 does, with a function that does one round.
-pub type Pc0<'a> = &'a mut dyn FnMut(&mut dyn FnMut());
+pub type Pc0<'a> = &'a mut dyn FnMut(Round<'_>);
+
+/// Does one round; meanwhile PC0 shows that it is alive.
+pub type Round<'a> = &'a mut dyn FnMut(&mut dyn Pulse);
+
+/// What PC0 does while it waits for the cores.
+pub trait Pulse {
+    /// After so many nanoseconds, at the latest.
+    fn interval(&self) -> u64;
+
+    /// That.
+    fn beat(&mut self);
+}
+
+/// Sleeps until a word may have another value, or it is time for a beat. Once for all
+/// strategies, since the kernel of a board has to be small.
+#[inline(never)]
+fn wait_with_pulse(machine: &impl Machine, word: &AtomicU32, expected: u32, pulse: &mut dyn Pulse) {
+    machine.wait_for(word, expected, pulse.interval());
+    pulse.beat();
+}
 
 /// A thread strategy.
 pub trait Crew {
@@ -182,7 +203,7 @@ pub trait HandOff: Sync + Sized {
     fn start(&self, machine: &impl Machine, order: CrewOrder);
 
     /// PC0: waits until all have reported.
-    fn gather(&self, machine: &impl Machine);
+    fn gather(&self, machine: &impl Machine, pulse: &mut dyn Pulse);
 
     /// A core: waits for the order after round `seen`.
     fn receive(&self, machine: &impl Machine, core: usize, seen: &mut u32) -> CrewOrder;
@@ -212,9 +233,9 @@ impl<H: HandOff> Crew for H {
         machine.on_cores(cores, &serve, || {
             // Also when PC0 fails: the cores must not wait for ever.
             let _dismissal = Dismissal { hand_off, machine };
-            pc0(&mut || {
+            pc0(&mut |pulse| {
                 hand_off.start(machine, CrewOrder::Work);
-                hand_off.gather(machine);
+                hand_off.gather(machine, pulse);
             });
         });
     }

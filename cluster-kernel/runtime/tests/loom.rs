@@ -7,7 +7,7 @@ use loom::sync::{Arc, Condvar as LoomCondvar, Mutex};
 use loom::thread;
 use ruche_runtime::barrier::Barrier;
 use ruche_runtime::hal::Machine;
-use ruche_runtime::strategy::{Condvar, CrewOrder, HandOff, Portal, Spin};
+use ruche_runtime::strategy::{Condvar, CrewOrder, HandOff, Portal, Pulse, Spin};
 use ruche_runtime::sync::{AtomicU32, Ordering};
 
 /// Sleeping that can miss a wake-up, as a real machine's can if the hand-off is
@@ -37,6 +37,10 @@ unsafe impl Machine for Model {
         }
     }
 
+    fn wait_for(&self, word: &AtomicU32, expected: u32, _nanoseconds: u64) {
+        self.wait(word, expected);
+    }
+
     fn wake(&self, _word: &AtomicU32) {
         let _guard = self.lock.lock().unwrap();
         self.woken.notify_all();
@@ -49,6 +53,17 @@ unsafe impl Machine for Model {
     fn relax(&self, _rounds: u32) {
         thread::yield_now();
     }
+}
+
+/// Nothing to do while waiting.
+struct Calm;
+
+impl Pulse for Calm {
+    fn interval(&self) -> u64 {
+        u64::MAX
+    }
+
+    fn beat(&mut self) {}
 }
 
 /// Memory that the checker watches: a read that races with a write is an error.
@@ -112,7 +127,7 @@ fn rounds_are_handed_off<H: HandOff + Send + 'static>(new: fn(u32) -> H, cores: 
         for round in 1..=ROUNDS {
             world.work.write(10 * round);
             world.hand_off.start(&world.machine, CrewOrder::Work);
-            world.hand_off.gather(&world.machine);
+            world.hand_off.gather(&world.machine, &mut Calm);
             for result in &world.results[..cores] {
                 assert_eq!(result.read(), 10 * round + 1);
             }

@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ruche_runtime::arena::Memory;
 use ruche_runtime::hal::Machine;
@@ -28,23 +28,115 @@ const PATIENCE: u32 = 64;
 /// falling asleep and being woken costs at least.
 const LOOKS: u32 = 400;
 
-/// Further looks, between which other threads may have the processor: about a hundred
-/// microseconds, the pause between two runs without playouts. A sleeping processor may
-/// take as long to wake up.
-const GLANCES: u32 = 200;
+/// How long others may have the processor between further looks: the pause between two
+/// runs without playouts. A sleeping processor may take as long to wake up.
+const GLANCES: Duration = Duration::from_micros(100);
+
+/// How long an active wait naps where processors are crowded.
+const NAP: Duration = Duration::from_micros(50);
 
 /// Cores of all clusters of this process.
 static CORES: AtomicUsize = AtomicUsize::new(0);
 
 /// How long a thread may wait actively for another: not at all if that one needs its
 /// processor, and briefly if there are more cores than processors.
-fn patience() -> (u32, u32) {
+fn patience() -> (u32, Duration) {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
     match *PROCESSORS.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)) {
-        1 => (0, 0),
-        processors if CORES.load(Relaxed) > processors => (LOOKS, 0),
+        1 => (0, Duration::ZERO),
+        processors if CORES.load(Relaxed) > processors => (LOOKS, Duration::ZERO),
         _ => (LOOKS, GLANCES),
     }
+}
+
+/// Whether somebody else wants the processors, of whom this process knows nothing.
+///
+/// Whoever yields then loses a time slice, some milliseconds, for a wait of microseconds,
+/// and there may be a wait for each stratum of gates. Whoever sleeps is woken in time.
+mod crowd {
+    use super::{Duration, Relaxed, now, thread};
+    use std::sync::atomic::AtomicU64;
+
+    /// A yield that takes longer has cost a time slice.
+    const LONG: Duration = Duration::from_micros(500);
+
+    /// How long nobody yields after that: so many times a time slice that what is lost by
+    /// trying again is hardly seen.
+    const CAUTION: Duration = Duration::from_millis(250);
+
+    /// Until when nobody yields, in nanoseconds.
+    static UNTIL: AtomicU64 = AtomicU64::new(0);
+
+    /// Whether a thread has lost a time slice recently.
+    pub fn is_there(time: u64) -> bool {
+        time < UNTIL.load(Relaxed)
+    }
+
+    /// Gives the processor to whoever wants it, and learns whether somebody did.
+    pub fn give_way(before: u64) {
+        thread::yield_now();
+        let after = now();
+        if after - before > LONG.as_nanos() as u64 {
+            UNTIL.store(after + CAUTION.as_nanos() as u64, Relaxed);
+        }
+    }
+}
+
+/// Nanoseconds since somebody first asked.
+fn now() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
+/// Looks for another value of a word for a while; false if there is none.
+fn look(word: &AtomicU32, expected: u32) -> bool {
+    let (looks, glances) = patience();
+    for _ in 0..looks {
+        if word.load(Relaxed) != expected {
+            return true;
+        }
+        std::hint::spin_loop();
+    }
+    let start = now();
+    let mut time = start;
+    while time - start < glances.as_nanos() as u64 && !crowd::is_there(time) {
+        if word.load(Relaxed) != expected {
+            return true;
+        }
+        crowd::give_way(time);
+        time = now();
+    }
+    word.load(Relaxed) != expected
+}
+
+/// Sleeps until a word has another value, somebody wakes, or so much time has passed.
+#[cfg(target_os = "linux")]
+fn sleep(word: &AtomicU32, expected: u32, time: Option<Duration>) {
+    use rustix::thread::futex;
+    let time = time.and_then(|time| time.try_into().ok());
+    // That it was too late, too early or interrupted makes no difference to who waits.
+    let _ = futex::wait(word, futex::Flags::PRIVATE, expected, time.as_ref());
+}
+
+/// Systems without futexes have no way to sleep on a word for a time: who has one naps.
+#[cfg(not(target_os = "linux"))]
+fn sleep(word: &AtomicU32, expected: u32, time: Option<Duration>) {
+    match time {
+        None => atomic_wait::wait(word, expected),
+        Some(_) => thread::sleep(NAP),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn wake_all(word: &AtomicU32) {
+    // Nobody to wake is no failure.
+    let _ =
+        rustix::thread::futex::wake(word, rustix::thread::futex::Flags::PRIVATE, i32::MAX as u32);
+}
+
+#[cfg(not(target_os = "linux"))]
+fn wake_all(word: &AtomicU32) {
+    atomic_wait::wake_all(word);
 }
 
 /// Counts cores as long as it lives.
@@ -85,32 +177,33 @@ unsafe impl Machine for Threads {
     }
 
     fn wait(&self, word: &AtomicU32, expected: u32) {
-        let (looks, glances) = patience();
-        for round in 0..looks + glances {
-            if word.load(Relaxed) != expected {
-                return;
-            }
-            match round < looks {
-                true => std::hint::spin_loop(),
-                false => thread::yield_now(),
-            }
+        if !look(word, expected) {
+            sleep(word, expected, None);
         }
-        atomic_wait::wait(word, expected);
+    }
+
+    fn wait_for(&self, word: &AtomicU32, expected: u32, nanoseconds: u64) {
+        if !look(word, expected) {
+            sleep(word, expected, Some(Duration::from_nanos(nanoseconds)));
+        }
     }
 
     fn wake(&self, word: &AtomicU32) {
-        atomic_wait::wake_all(word);
+        wake_all(word);
     }
 
     fn now(&self) -> u64 {
-        static START: OnceLock<Instant> = OnceLock::new();
-        START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+        now()
     }
 
     fn relax(&self, rounds: u32) {
-        match rounds % PATIENCE {
-            0 if rounds > 0 => thread::yield_now(),
-            _ => std::hint::spin_loop(),
+        if rounds % PATIENCE != PATIENCE - 1 {
+            return std::hint::spin_loop();
+        }
+        let time = now();
+        match crowd::is_there(time) {
+            true => thread::sleep(NAP),
+            false => crowd::give_way(time),
         }
     }
 }

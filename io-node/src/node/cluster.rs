@@ -131,6 +131,13 @@ impl Cluster {
         self.parts.iter().find(|part| part.batch == batch && part.first == first)
     }
 
+    /// It is at this part: if it is the one that it is waited for, its clock starts afresh.
+    pub fn is_at(&mut self, batch: u64, first: u32, now: Duration) {
+        if self.parts.front().is_some_and(|part| part.batch == batch && part.first == first) {
+            self.wait_from(now);
+        }
+    }
+
     /// Takes a part that it has answered.
     pub fn answered(&mut self, part: &Part, now: Duration) {
         let is_oldest = self.parts.front() == Some(part);

@@ -41,6 +41,14 @@ impl IoNode {
         self.send(Peer::Cluster(cluster), frames::frame(header, &[]));
     }
 
+    /// A cluster is at a part, and says so. If that is not the part that it is waited for,
+    /// the answer to that one was lost, and its deadline stands.
+    pub(super) fn alive(&mut self, cluster: usize, header: &Header, now: Duration) {
+        if self.is_current(cluster, header) {
+            self.clusters[cluster].is_at(header.batch, header.first, now);
+        }
+    }
+
     /// A cluster says what it died of.
     pub(super) fn failed(
         &mut self,

@@ -8,10 +8,10 @@ use ruche_shared::wire::{FrameError, Header, Kind};
 use thiserror::Error;
 
 use super::desk::Desk;
-use super::{Plan, TOO_SMALL, ask_again, give_up, refuse, say};
+use super::{Plan, TOO_SMALL, ask_again, give_up, mention, refuse, say};
 use crate::arena::Arena;
 use crate::hal::{Link, LinkClosed, Machine};
-use crate::strategy::with_crew;
+use crate::strategy::{Pulse, Round, with_crew};
 
 /// PC0 at the link. Knows neither words nor circuits, so that there is one for all.
 pub(super) struct Clerk<'a, 'memory, M, L> {
@@ -24,6 +24,8 @@ pub(super) struct Clerk<'a, 'memory, M, L> {
     /// Memory for what leaves.
     pub outgoing: &'memory mut [u64],
     pub fluents: usize,
+    /// While cores work, the I/O node hears of it after so many nanoseconds.
+    pub beat: u64,
 }
 
 /// Memory for the results of all positions that there is room for.
@@ -63,7 +65,7 @@ impl<M: Machine, L: Link> Clerk<'_, '_, M, L> {
         give_up(self.link, self.load, &TOO_SMALL)
     }
 
-    fn serve(&mut self, round: &mut dyn FnMut()) -> Result<Option<Header>, LinkClosed> {
+    fn serve(&mut self, round: Round<'_>) -> Result<Option<Header>, LinkClosed> {
         let account = &self.plan.account;
         let free = account.free().max(0) as u64;
         let ready = Ready { width: account.word, free, queue: account.queue as u32 };
@@ -81,7 +83,7 @@ impl<M: Machine, L: Link> Clerk<'_, '_, M, L> {
         }
     }
 
-    fn work(&mut self, header: &Header, round: &mut dyn FnMut()) -> Result<(), LinkClosed> {
+    fn work(&mut self, header: &Header, round: Round<'_>) -> Result<(), LinkClosed> {
         match self.take(header)? {
             Ok(number) => self.play(header, number, round),
             Err(Unusable::Frame(FrameError::Checksum)) => ask_again(self.link, header),
@@ -109,18 +111,39 @@ impl<M: Machine, L: Link> Clerk<'_, '_, M, L> {
     }
 
     /// A round with what is on the desk.
-    fn play(
-        &mut self,
-        header: &Header,
-        number: u64,
-        round: &mut dyn FnMut(),
-    ) -> Result<(), LinkClosed> {
+    fn play(&mut self, header: &Header, number: u64, round: Round<'_>) -> Result<(), LinkClosed> {
         self.desk.lay_out(number, header.count, header.playouts);
         let start = self.machine.now();
-        round();
-        let nanoseconds = self.machine.now().saturating_sub(start);
+        let (machine, link, interval) = (self.machine, &mut *self.link, self.beat);
+        round(&mut Heartbeat { machine, link, work: header, interval, last: start });
+        let nanoseconds = self.machine.now().wrapping_sub(start);
         let pieces = [cast_slice(self.desk.collect(self.outgoing))];
         let done = Header { kind: Kind::Done as u16, nanoseconds, ..*header };
         self.link.send(&done.sealed(&pieces), &pieces)
+    }
+}
+
+/// Tells the I/O node now and then that a round goes on.
+struct Heartbeat<'a, M, L> {
+    machine: &'a M,
+    link: &'a mut L,
+    /// The header of the frame with the work.
+    work: &'a Header,
+    interval: u64,
+    last: u64,
+}
+
+impl<M: Machine, L: Link> Pulse for Heartbeat<'_, M, L> {
+    fn interval(&self) -> u64 {
+        self.interval
+    }
+
+    fn beat(&mut self) {
+        let now = self.machine.now();
+        if now.wrapping_sub(self.last) >= self.interval {
+            self.last = now;
+            // That nobody hears it is noticed when the results are sent.
+            let _ = mention(self.link, Kind::Alive, self.work);
+        }
     }
 }

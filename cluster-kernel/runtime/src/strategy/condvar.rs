@@ -1,7 +1,7 @@
 //! Cores sleep on a condition variable; a lock guards the number of the round and
 //! the count of those that work.
 
-use super::{HandOff, LEAVING, CrewOrder, next_round, order_of};
+use super::{CrewOrder, HandOff, LEAVING, Pulse, next_round, order_of, wait_with_pulse};
 use crate::hal::Machine;
 use crate::sync::{AtomicU32, Line, Ordering};
 
@@ -46,10 +46,10 @@ impl HandOff for Condvar {
         self.ordered.signal(machine);
     }
 
-    fn gather(&self, machine: &impl Machine) {
+    fn gather(&self, machine: &impl Machine, pulse: &mut dyn Pulse) {
         self.lock.acquire(machine);
         while self.working.load(Ordering::Relaxed) > 0 {
-            self.gathered.wait(machine, &self.lock);
+            self.gathered.wait(machine, &self.lock, Some(pulse));
         }
         self.lock.release(machine);
     }
@@ -57,7 +57,7 @@ impl HandOff for Condvar {
     fn receive(&self, machine: &impl Machine, _core: usize, seen: &mut u32) -> CrewOrder {
         self.lock.acquire(machine);
         while self.round.load(Ordering::Relaxed) == *seen {
-            self.ordered.wait(machine, &self.lock);
+            self.ordered.wait(machine, &self.lock, None);
         }
         *seen = self.round.load(Ordering::Relaxed);
         self.lock.release(machine);
@@ -118,10 +118,13 @@ impl Condition {
 
     /// Gives the lock away, sleeps, and takes it again. A signal after the lock
     /// was given away is not missed, because it has changed the count.
-    fn wait(&self, machine: &impl Machine, lock: &Lock) {
+    fn wait(&self, machine: &impl Machine, lock: &Lock, pulse: Option<&mut dyn Pulse>) {
         let count = self.0.load(Ordering::Relaxed);
         lock.release(machine);
-        machine.wait(&self.0, count);
+        match pulse {
+            None => machine.wait(&self.0, count),
+            Some(pulse) => wait_with_pulse(machine, &self.0, count, pulse),
+        }
         lock.acquire(machine);
     }
 

@@ -1,7 +1,7 @@
 //! A channel leads from PC0 to each core and another one back; no lock and no
 //! word that two cores write.
 
-use super::{HandOff, LEAVING, MOST_CORES, CrewOrder, next_round, order_of};
+use super::{CrewOrder, HandOff, LEAVING, MOST_CORES, Pulse, next_round, order_of, wait_with_pulse};
 use crate::hal::Machine;
 use crate::sync::{AtomicU32, Line, Ordering};
 
@@ -20,14 +20,18 @@ pub struct Portal {
     portals: heapless::Vec<Line<Channels>, MOST_CORES>,
 }
 
-/// Sleeps until the value of a word is another than `old`.
-fn wait_while(machine: &impl Machine, word: &AtomicU32, is_old: impl Fn(u32) -> bool) -> u32 {
+/// Sleeps as long as the value of a word is old.
+fn wait_while(
+    word: &AtomicU32,
+    is_old: impl Fn(u32) -> bool,
+    mut sleep: impl FnMut(&AtomicU32, u32),
+) -> u32 {
     loop {
         let value = word.load(Ordering::Acquire);
         if !is_old(value) {
             return value;
         }
-        machine.wait(word, value);
+        sleep(word, value);
     }
 }
 
@@ -54,16 +58,18 @@ impl HandOff for Portal {
         }
     }
 
-    fn gather(&self, machine: &impl Machine) {
+    fn gather(&self, machine: &impl Machine, pulse: &mut dyn Pulse) {
         for portal in &self.portals {
             let round = portal.order.load(Ordering::Relaxed);
-            wait_while(machine, &portal.answer, |answer| answer != round);
+            let sleep = |word: &AtomicU32, answer| wait_with_pulse(machine, word, answer, pulse);
+            wait_while(&portal.answer, |answer| answer != round, sleep);
         }
     }
 
     fn receive(&self, machine: &impl Machine, core: usize, seen: &mut u32) -> CrewOrder {
         let last = *seen;
-        *seen = wait_while(machine, &self.portals[core].order, |round| round == last);
+        let sleep = |word: &AtomicU32, round| machine.wait(word, round);
+        *seen = wait_while(&self.portals[core].order, |round| round == last, sleep);
         order_of(*seen)
     }
 

@@ -1,8 +1,9 @@
-//! Cores are started for each round and stop after it: nobody ever waits, and an
-//! idle core is asleep.
+//! Cores are started for each round and stop after it: no core ever waits, and an idle
+//! one is asleep.
 
-use super::{Crew, CrewWork, Pc0};
+use super::{Crew, CrewWork, Pc0, wait_with_pulse};
 use crate::hal::Machine;
+use crate::sync::{AtomicU32, Line, Ordering};
 
 /// Nobody to hand anything to between rounds.
 #[derive(Debug)]
@@ -13,8 +14,22 @@ impl Crew for Restart {
     const ABOUT: &'static str = "Cores are started for each run and stop after it";
 
     fn with_crew<M: Machine>(machine: &M, cores: usize, work: &dyn CrewWork, pc0: Pc0<'_>) {
-        // SAFETY: this is what the machine runs on that core.
-        let share = |core: usize| unsafe { work.share(core) };
-        pc0(&mut || machine.on_cores(cores, &share, || ()));
+        pc0(&mut |pulse| {
+            let working = Line(AtomicU32::new(cores as u32));
+            let share = |core: usize| {
+                // SAFETY: this is what the machine runs on that core.
+                unsafe { work.share(core) };
+                if working.fetch_sub(1, Ordering::Relaxed) == 1 {
+                    machine.wake(&working);
+                }
+            };
+            // That all have ended is the machine's business; this is for the pulse.
+            machine.on_cores(cores, &share, || loop {
+                match working.load(Ordering::Relaxed) {
+                    0 => break,
+                    left => wait_with_pulse(machine, &working, left, pulse),
+                }
+            });
+        });
     }
 }

@@ -1,6 +1,6 @@
 //! Cores wait actively for the number of the round to change.
 
-use super::{HandOff, LEAVING, CrewOrder, next_round, order_of};
+use super::{CrewOrder, HandOff, LEAVING, Pulse, next_round, order_of};
 use crate::hal::Machine;
 use crate::sync::{AtomicU32, Line, Ordering};
 
@@ -13,16 +13,24 @@ pub struct Spin {
     cores: u32,
 }
 
-/// Waits actively until the value of a word is another; returns it.
-fn spin_while(machine: &impl Machine, word: &AtomicU32, is_old: impl Fn(u32) -> bool) -> u32 {
+/// Rounds of PC0's wait between two looks at the clock.
+const ROUNDS_PER_BEAT: u32 = 1024;
+
+/// Waits actively as long as the value of a word is old, and calls `relax` with the number
+/// of each round.
+fn spin_while(
+    word: &AtomicU32,
+    is_old: impl Fn(u32) -> bool,
+    mut relax: impl FnMut(u32),
+) -> u32 {
     let mut rounds = 0_u32;
     loop {
         let value = word.load(Ordering::Acquire);
         if !is_old(value) {
             return value;
         }
-        machine.relax(rounds);
-        rounds = rounds.saturating_add(1);
+        relax(rounds);
+        rounds = rounds.wrapping_add(1);
     }
 }
 
@@ -45,13 +53,19 @@ impl HandOff for Spin {
         self.round.store(round, Ordering::Release);
     }
 
-    fn gather(&self, machine: &impl Machine) {
-        spin_while(machine, &self.working, |working| working > 0);
+    fn gather(&self, machine: &impl Machine, pulse: &mut dyn Pulse) {
+        let relax = |rounds: u32| {
+            machine.relax(rounds);
+            if rounds % ROUNDS_PER_BEAT == ROUNDS_PER_BEAT - 1 {
+                pulse.beat();
+            }
+        };
+        spin_while(&self.working, |working| working > 0, relax);
     }
 
     fn receive(&self, machine: &impl Machine, _core: usize, seen: &mut u32) -> CrewOrder {
         let last = *seen;
-        *seen = spin_while(machine, &self.round, |round| round == last);
+        *seen = spin_while(&self.round, |round| round == last, |rounds| machine.relax(rounds));
         order_of(*seen)
     }
 
