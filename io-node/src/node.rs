@@ -33,6 +33,7 @@
 //! there are, the others rest. `Work` waits for `Ready`. A frame may be sent again: a batch
 //! that is in flight is not played twice, and a game that is ready is said to be.
 
+mod audit;
 mod batch;
 mod cluster;
 mod game;

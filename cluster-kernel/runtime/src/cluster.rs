@@ -48,21 +48,29 @@ pub fn serve<M: Machine, E: Engine>(
     let mut next = Some(link.receive()?);
     while let Some(header) = next {
         next = match header.kind() {
-            Ok(Kind::Stop) => None,
+            Ok(Kind::Stop) if is_sound(&header) => None,
             Ok(Kind::Load) => play_game(machine, engine, link, memory, &header)?,
             // The I/O node has not understood who is there.
             Ok(Kind::Hello) => {
                 report_for_duty(link)?;
                 Some(link.receive()?)
             }
+            // There was a game, and what ended it could not be read: the I/O node finds out
+            // what this cluster has.
             Ok(Kind::Work) => {
-                refuse(link, &header, &"there is no game: load one first")?;
+                ask_again(link, &header)?;
                 Some(link.receive()?)
             }
             _ => Some(link.receive()?),
         };
     }
     Ok(())
+}
+
+/// Whether a frame without a payload is what was sent.
+#[inline(never)]
+fn is_sound(header: &Header) -> bool {
+    header.check(&[]).is_ok()
 }
 
 fn report_for_duty(link: &mut impl Link) -> Result<(), LinkClosed> {

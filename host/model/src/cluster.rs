@@ -11,9 +11,10 @@ use std::rc::Rc;
 use ruche_shared::wire::control::Mode;
 
 use crate::costs::Costs;
+use crate::faults::Fate;
 use crate::oracle::Oracle;
 use crate::parameters::{HandOffCosts, Parameters};
-use crate::world::{Event, Pause, TaskId, Time, World};
+use crate::world::{Event, Pause, TaskId, Time, Waiter, World};
 pub(crate) use engine::ModelEngine;
 pub(crate) use link::ModelLink;
 pub(crate) use machine::ModelMachine;
@@ -27,6 +28,8 @@ pub(crate) struct Common {
     /// Known when the clusters have said which word they use.
     pub costs: Cell<Costs>,
     pub oracle: RefCell<Oracle>,
+    /// What goes wrong, if anything does.
+    pub fate: Option<Fate>,
 }
 
 /// Where the time of a cluster's cores went, in nanoseconds.
@@ -44,8 +47,10 @@ pub(crate) struct CoreUsage {
 pub(crate) struct Cluster {
     pub common: Rc<Common>,
     number: usize,
-    /// Cores that wait for somebody to write a word: its address, and who waits.
-    waiters: RefCell<Vec<(usize, TaskId)>>,
+    /// Cores that wait for somebody to write a word.
+    waiters: RefCell<Vec<Waiter>>,
+    /// Waits so far.
+    waits: Cell<u64>,
     /// Those that look at a word again and again.
     pollers: RefCell<Vec<TaskId>>,
     /// Cores, not PC0, in either of these.
@@ -59,14 +64,20 @@ pub(crate) struct Cluster {
     /// When the cores of this round were set going.
     started: Cell<Time>,
     pub usage: Cell<CoreUsage>,
+    /// Whether nothing comes to it or from it any more.
+    is_dead: Cell<bool>,
+    /// Frames that it is sent before it dies.
+    left: Cell<Option<u64>>,
 }
 
 impl Cluster {
     pub fn new(common: Rc<Common>, number: usize) -> Self {
+        let death = common.fate.as_ref().and_then(Fate::death);
         Self {
             common,
             number,
             waiters: RefCell::default(),
+            waits: Cell::new(0),
             pollers: RefCell::default(),
             polling: Cell::new(0),
             inbox: RefCell::default(),
@@ -75,11 +86,47 @@ impl Cluster {
             working_since: Cell::new(None),
             started: Cell::new(0),
             usage: Cell::default(),
+            is_dead: Cell::new(false),
+            left: Cell::new(death),
+        }
+    }
+
+    /// Whether nothing comes to it or from it any more.
+    pub fn is_dead(&self) -> bool {
+        self.is_dead.get()
+    }
+
+    /// Cuts it off: whatever it does, nobody sees it, and in the end it stops.
+    pub fn die(&self) {
+        self.is_dead.set(true);
+        if let Some(pc0) = self.receiver.take() {
+            self.world().schedule(self.world().now(), Event::Resume(pc0));
+        }
+    }
+
+    /// Counts a frame that is sent to it; whether that is its death.
+    pub fn dies_of_frame(&self) -> bool {
+        let left = self.left.get().map(|left| left.saturating_sub(1));
+        self.left.set(left);
+        left == Some(0) && !self.is_dead()
+    }
+
+    /// It is time to look up for somebody who may still wait.
+    pub fn look_up(&self, waiter: Waiter) {
+        let waiters = &mut *self.waiters.borrow_mut();
+        if let Some(place) = waiters.iter().position(|other| *other == waiter) {
+            waiters.remove(place);
+            self.world().schedule(self.world().now(), Event::Resume(waiter.task));
         }
     }
 
     fn world(&self) -> &World {
         &self.common.world
+    }
+
+    /// Which cluster it is.
+    pub fn number(&self) -> usize {
+        self.number
     }
 
     /// A frame has come.
@@ -116,7 +163,8 @@ impl Cluster {
         let slowdown = self.common.parameters.core.slowdown_per_poller;
         let time = (time * (1.0 + slowdown * f64::from(self.polling.get()))) as Time;
         self.account(|usage| usage.playing += time);
-        self.world().spend(time);
+        let starved = self.common.fate.as_ref().map_or(0, Fate::starvation);
+        self.world().spend(time + starved);
     }
 
     /// The running core hands over its scores: one after the other, and each that

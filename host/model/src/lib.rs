@@ -15,9 +15,11 @@
 //! | `world` | virtual time and coroutines |
 //! | `cluster` | the kernel's machine, engine and link |
 //! | `network` | I/O nodes and host |
+//! | [`faults`] | what goes wrong, for simulations |
 
 mod cluster;
 mod costs;
+pub mod faults;
 mod network;
 mod oracle;
 pub mod parameters;
@@ -35,18 +37,19 @@ use ruche_game::Game;
 use ruche_io_node::{IoNode, NodeSettings};
 use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError, Usage, VirtualTime};
 use ruche_playouts::{PlayoutSettings, Playouts};
-use ruche_runtime::cluster::serve;
 use ruche_shared::wire::control::Mode;
 use ruche_shared::{Image, Transport, WordWidth};
 
-use cluster::{Cluster, Common, ModelEngine, ModelLink, ModelMachine};
+use cluster::{Cluster, Common};
 pub use costs::evaluations;
 use costs::{Costs, Team};
+use faults::Fate;
+pub use faults::Misfortune;
 use network::{HostSide, IoSide, Network};
 pub use oracle::Openings;
 use oracle::Oracle;
 pub use parameters::Parameters;
-use world::{Event, Time, World};
+use world::{Time, World};
 
 /// A modelled machine, to be connected with. What a search or a study asks for beside
 /// clusters and cores is said here.
@@ -62,14 +65,23 @@ pub struct MachineModel<'a> {
     pub is_search: bool,
     /// Playouts from the initial position that are known already.
     pub openings: Arc<Openings>,
+    /// What goes wrong, if anything does: then deadlines count, and virtual time says
+    /// little about the machine.
+    pub misfortune: Option<Misfortune>,
 }
 
 impl<'a> MachineModel<'a> {
     /// A machine with one I/O node that searches.
     #[must_use]
     pub fn new(parameters: &'a Parameters) -> Self {
-        let openings = Arc::default();
-        Self { parameters, io_nodes: 1, cost_factor: 1.0, is_search: true, openings }
+        Self {
+            parameters,
+            io_nodes: 1,
+            cost_factor: 1.0,
+            is_search: true,
+            openings: Arc::default(),
+            misfortune: None,
+        }
     }
 }
 
@@ -107,14 +119,13 @@ impl Model {
     ) -> Result<Self, ConnectError> {
         let io_nodes = machine.io_nodes;
         let width = settings.topology.width.min(WIDEST);
-        let topology = Topology { width, deadline: NEVER, ..settings.topology };
+        let deadline = machine.misfortune.map_or(NEVER, |_| settings.topology.deadline);
+        let topology = Topology { width, deadline, ..settings.topology };
         let clusters = topology.clusters;
         check(machine, settings)?;
         let common = Rc::new(common(game, machine, settings)?);
         let network = Rc::new(assemble(&common, machine, clusters));
-        for (number, cluster) in network.clusters.iter().enumerate() {
-            boot(&common, number, cluster);
-        }
+        network.boot_all();
         let connect = |io: usize| {
             let side = HostSide { network: network.clone(), io };
             let clusters = share(clusters, io_nodes, io).len();
@@ -126,7 +137,7 @@ impl Model {
             Ok(remotes) => remotes,
             Err(error) => {
                 // Who is connected has been told to stop; let it happen.
-                while network.step() {}
+                network.wind_up();
                 return Err(error);
             }
         };
@@ -141,8 +152,8 @@ impl Model {
     /// How long it took, and where the time went.
     fn virtual_time(&self) -> VirtualTime {
         let elapsed = self.network.host_now() - self.start;
-        let (clusters, all) = (self.network.clusters.len() as f64, elapsed.max(1) as f64);
-        let usages = self.network.clusters.iter().map(|cluster| cluster.usage.get());
+        let usages = self.network.usages();
+        let (clusters, all) = (usages.len() as f64, elapsed.max(1) as f64);
         let (mut busy, mut playing, mut handing_off) = (0.0, 0.0, 0.0);
         for usage in usages {
             busy += usage.busy as f64 / clusters;
@@ -178,7 +189,11 @@ impl Offload for Model {
 
     fn collect(&mut self) -> Result<Finished, OffloadError> {
         let finished = self.remotes.collect()?;
-        if let Some(first) = self.firsts.remove(&finished.number) {
+        // Where something goes wrong, somebody may still be at a part that others have
+        // played.
+        if let Some(first) = self.firsts.remove(&finished.number)
+            && self.network.common.fate.is_none()
+        {
             let count = finished.results.len() as u64;
             self.network.common.oracle.borrow_mut().forget(first, count);
         }
@@ -190,7 +205,7 @@ impl Drop for Model {
     fn drop(&mut self) {
         // The remotes have told everybody to stop; let it happen.
         self.remotes = Several::new(Vec::new());
-        while self.network.step() {}
+        self.network.wind_up();
     }
 }
 
@@ -229,6 +244,9 @@ fn common(
         mode: settings.topology.mode,
         costs: Cell::default(),
         oracle: RefCell::new(Oracle::new(playouts, seed, machine.openings.clone())),
+        fate: machine
+            .misfortune
+            .map(|misfortune| Fate::new(misfortune, settings.topology.clusters)),
     })
 }
 
@@ -252,7 +270,9 @@ fn assemble(common: &Rc<Common>, machine: &MachineModel<'_>, clusters: usize) ->
     let ios = (0..machine.io_nodes).map(|io| {
         let range = share(clusters, machine.io_nodes, io);
         io_of[range.clone()].fill(io);
-        IoSide::new(IoNode::new(NodeSettings::new(range.len())), range.start)
+        let restarts = machine.misfortune.map_or(0, |misfortune| misfortune.restarts);
+        let settings = NodeSettings { restarts, ..NodeSettings::new(range.len()) };
+        IoSide::new(IoNode::new(settings), range.start)
     });
     let ios = ios.collect();
     let clusters = (0..clusters).map(cluster).collect();
@@ -264,16 +284,3 @@ pub const WIDEST: WordWidth = WordWidth::SixtyFour;
 
 /// Nobody dies in the model.
 const NEVER: Duration = Duration::from_secs(u32::MAX as u64);
-
-/// Starts the kernel of a cluster.
-fn boot(common: &Rc<Common>, number: usize, cluster: &Rc<Cluster>) {
-    let cluster = cluster.clone();
-    let main = move || {
-        let (machine, engine) = (ModelMachine(cluster.clone()), ModelEngine(cluster.clone()));
-        let mut link = ModelLink::new(cluster);
-        // That the I/O node is gone is an end like any other.
-        let _ = serve(&machine, &engine, &mut link, &mut ruche_threads::memory());
-    };
-    let task = common.world.spawn(number, None, main);
-    common.world.schedule(0, Event::Resume(task));
-}

@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use ruche_io_node::transport::{Closed, Endpoint};
 use ruche_io_node::{IoNode, Peer};
+use ruche_runtime::cluster::serve;
 use ruche_shared::wire::control::Mode;
 use ruche_shared::wire::work::NUMBER_BYTES;
 use ruche_shared::wire::{Header, Kind};
 use zerocopy::FromBytes;
 
-use crate::cluster::{Cluster, Common, CoreUsage};
+use crate::cluster::{Cluster, Common, CoreUsage, ModelEngine, ModelLink, ModelMachine};
+use crate::faults::Direction;
 use crate::world::{Event, Pause, Time};
 
 /// An I/O node with its clusters, which are numbered over all nodes.
@@ -45,7 +47,8 @@ type Inbox = RefCell<VecDeque<(Time, Vec<u8>)>>;
 /// The whole machine.
 pub(crate) struct Network {
     pub common: Rc<Common>,
-    pub clusters: Vec<Rc<Cluster>>,
+    /// Each in its present life.
+    clusters: RefCell<Vec<Rc<Cluster>>>,
     pub ios: Vec<IoSide>,
     /// Which I/O node a cluster belongs to.
     pub io_of: Vec<usize>,
@@ -69,6 +72,7 @@ impl Network {
     ) -> Self {
         let inboxes = ios.iter().map(|_| RefCell::default()).collect();
         let (host_now, host_busy) = (Cell::new(0), Cell::new(0));
+        let clusters = RefCell::new(clusters);
         Self { common, clusters, ios, io_of, inboxes, host_now, host_busy, is_search }
     }
 
@@ -80,20 +84,49 @@ impl Network {
     /// What was before is not counted.
     pub fn forget_usage(&self) {
         self.host_busy.set(0);
-        self.clusters.iter().for_each(|cluster| cluster.usage.set(CoreUsage::default()));
+        let clusters = self.clusters.borrow();
+        clusters.iter().for_each(|cluster| cluster.usage.set(CoreUsage::default()));
+    }
+
+    /// A cluster in its present life.
+    fn cluster(&self, number: usize) -> Rc<Cluster> {
+        self.clusters.borrow()[number].clone()
+    }
+
+    /// Where the time of the cores of each cluster went.
+    pub fn usages(&self) -> Vec<CoreUsage> {
+        self.clusters.borrow().iter().map(|cluster| cluster.usage.get()).collect()
+    }
+
+    /// Starts the kernel of all clusters.
+    pub fn boot_all(&self) {
+        let clusters = self.clusters.borrow().clone();
+        clusters.iter().for_each(|cluster| boot(&self.common, cluster));
+    }
+
+    /// Lets everything come to its end. Who has not heard that it is over is cut off.
+    pub fn wind_up(&self) {
+        while self.step() {}
+        let clusters = self.clusters.borrow().clone();
+        clusters.iter().for_each(|cluster| cluster.die());
+        while self.step() {}
     }
 
     /// Lets the next event happen; false if there is none.
     pub fn step(&self) -> bool {
+        if let Some(fate) = &self.common.fate {
+            fate.count_step();
+            if self.tick() {
+                return true;
+            }
+        }
         let Some(event) = self.common.world.next() else { return false };
         let now = self.common.world.now();
         match event {
             Event::Resume(task) => {
                 let (cluster, pause) = self.common.world.resume(task);
-                if pause != Some(Pause::Polling)
-                    && let Some(cluster) = self.clusters.get(cluster)
-                {
-                    cluster.stir();
+                if pause != Some(Pause::Polling) && cluster < self.io_of.len() {
+                    self.cluster(cluster).stir();
                 }
             }
             Event::FromHost { io, frame } => {
@@ -111,7 +144,8 @@ impl Network {
                 self.ios[io].node.borrow_mut().on_cluster(local, &frame, now);
                 self.send_out(io);
             }
-            Event::ToCluster { cluster, frame } => self.clusters[cluster].deliver(frame),
+            Event::ToCluster { cluster, frame } => self.cluster(cluster).deliver(frame),
+            Event::Alarm { cluster, waiter } => self.cluster(cluster).look_up(waiter),
             Event::ToHost { io, frame } => self.inboxes[io].borrow_mut().push_back((now, frame)),
         }
         true
@@ -123,6 +157,7 @@ impl Network {
         let (side, world) = (&self.ios[io], &self.common.world);
         let (parameters, now) = (&self.common.parameters, self.common.world.now());
         loop {
+            self.restart(io);
             let next = side.node.borrow_mut().outbox().pop();
             let Some((peer, frame)) = next else { break };
             match peer {
@@ -138,10 +173,69 @@ impl Network {
                     side.sending_until.set(sent);
                     let (arrival, cluster) =
                         (sent + parameters.noc.latency_ns, side.first_cluster + local);
-                    world.schedule(arrival, Event::ToCluster { cluster, frame });
+                    self.forward(io, cluster, arrival, frame);
                 }
             }
         }
+    }
+
+    /// A frame goes to a cluster, which may be its death.
+    fn forward(&self, io: usize, cluster: usize, arrival: Time, frame: Vec<u8>) {
+        let world = &self.common.world;
+        let Some(fate) = &self.common.fate else {
+            return world.schedule(arrival, Event::ToCluster { cluster, frame });
+        };
+        let known = self.cluster(cluster);
+        if known.dies_of_frame() {
+            known.die();
+            if fate.is_noticed() {
+                let side = &self.ios[io];
+                let now = Duration::from_nanos(world.now());
+                let local = cluster - side.first_cluster;
+                side.node.borrow_mut().on_gone(local, "it was switched off", now);
+            }
+        }
+        for (arrival, frame) in fate.pass(cluster, Direction::ToCluster, arrival, frame) {
+            world.schedule(arrival, Event::ToCluster { cluster, frame });
+        }
+    }
+
+    /// Starts clusters again that the I/O node wants back.
+    fn restart(&self, io: usize) {
+        let side = &self.ios[io];
+        while let Some(local) = { side.node.borrow_mut().next_restart() } {
+            let number = side.first_cluster + local;
+            self.cluster(number).die();
+            let cluster = Rc::new(Cluster::new(self.common.clone(), number));
+            self.clusters.borrow_mut()[number] = cluster.clone();
+            boot(&self.common, &cluster);
+        }
+    }
+
+    /// Lets the deadline pass that is next, if nothing else happens before it. The books of
+    /// the I/O nodes are looked at whenever something happens.
+    ///
+    /// # Panics
+    /// If they are wrong.
+    fn tick(&self) -> bool {
+        let mut next: Option<(Duration, usize)> = None;
+        for (io, side) in self.ios.iter().enumerate() {
+            let node = side.node.borrow();
+            if let Err(why) = node.audit() {
+                panic!("I/O node {io}: {why}");
+            }
+            let deadline = node.next_deadline().filter(|_| !node.is_stopped());
+            next = next.into_iter().chain(deadline.map(|deadline| (deadline, io))).min();
+        }
+        let Some((deadline, io)) = next else { return false };
+        let time = deadline.as_nanos() as Time;
+        if self.common.world.next_time().is_some_and(|event| event <= time) {
+            return false;
+        }
+        self.common.world.pass_time(time);
+        self.ios[io].node.borrow_mut().on_tick(deadline);
+        self.send_out(io);
+        true
     }
 
     /// The host sends a frame, after it has found the positions that are in it.
@@ -175,6 +269,19 @@ impl Network {
             .collect();
         oracle.foresee(number, &positions, header.playouts).map_err(|_| Closed)
     }
+}
+
+/// Starts the kernel of a cluster.
+fn boot(common: &Rc<Common>, cluster: &Rc<Cluster>) {
+    let (number, cluster) = (cluster.number(), cluster.clone());
+    let main = move || {
+        let (machine, engine) = (ModelMachine(cluster.clone()), ModelEngine(cluster.clone()));
+        let mut link = ModelLink::new(cluster);
+        // That the I/O node is gone is an end like any other.
+        let _ = serve(&machine, &engine, &mut link, &mut ruche_threads::memory());
+    };
+    let task = common.world.spawn(number, None, main);
+    common.world.schedule(common.world.now(), Event::Resume(task));
 }
 
 /// The host's end of the connection to an I/O node.

@@ -40,6 +40,16 @@ pub(crate) enum Event {
     ToCluster { cluster: usize, frame: Vec<u8> },
     /// A frame has reached the host.
     ToHost { io: usize, frame: Vec<u8> },
+    /// Somebody of a cluster has waited for so long that it looks up, if it still waits.
+    Alarm { cluster: usize, waiter: Waiter },
+}
+
+/// Somebody who waits for a word: its address, who it is, and which of its waits it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waiter {
+    pub address: usize,
+    pub task: TaskId,
+    pub number: u64,
 }
 
 struct Scheduled {
@@ -126,6 +136,16 @@ impl World {
         self.order.set(order + 1);
         let time = time.max(self.now());
         self.events.borrow_mut().push(Reverse(Scheduled { time, order, event }));
+    }
+
+    /// When the next event happens.
+    pub fn next_time(&self) -> Option<Time> {
+        self.events.borrow().peek().map(|Reverse(next)| next.time)
+    }
+
+    /// Nothing happens until then.
+    pub fn pass_time(&self, until: Time) {
+        self.now.set(self.now().max(until));
     }
 
     /// The next event; time moves on to it.

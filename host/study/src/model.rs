@@ -40,6 +40,7 @@ impl ModelLaboratory {
             cost_factor: point.cost_factor,
             is_search: point.positions == Positions::Search,
             openings: self.openings.clone(),
+            misfortune: None,
         }
     }
 

@@ -65,6 +65,11 @@ impl Batch {
         self.finished.push(part);
     }
 
+    /// Parts whose results are there.
+    pub fn finished(&self) -> &[Part] {
+        &self.finished
+    }
+
     /// Whether all results are there.
     pub fn is_complete(&self) -> bool {
         self.open == 0

@@ -81,6 +81,11 @@ impl Cluster {
         matches!(self.life, Life::Ready(_)) && self.parts.len() < credit
     }
 
+    /// What it has to play, in the order in which it was sent.
+    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter()
+    }
+
     /// Parts that it has not answered.
     pub fn outstanding(&self) -> usize {
         self.parts.len()

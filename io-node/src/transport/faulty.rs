@@ -19,6 +19,6 @@ mod simulation;
 
 pub use cluster::{FakeCluster, expected_result, fake_image, fake_position};
 pub use host::{FakeHost, Outcome, fake_load, fake_work};
-pub use link::Faults;
+pub use link::{Faults, FaultyLine};
 pub use plan::{BatchPlan, FaultPlan};
 pub use simulation::simulate;

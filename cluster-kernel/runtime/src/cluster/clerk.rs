@@ -8,7 +8,7 @@ use ruche_shared::wire::{FrameError, Header, Kind};
 use thiserror::Error;
 
 use super::desk::Desk;
-use super::{Plan, TOO_SMALL, ask_again, give_up, mention, refuse, say};
+use super::{Plan, TOO_SMALL, ask_again, give_up, is_sound, mention, refuse, say};
 use crate::arena::Arena;
 use crate::hal::{Link, LinkClosed, Machine};
 use crate::strategy::{Pulse, Round, with_crew};
@@ -66,21 +66,28 @@ impl<M: Machine, L: Link> Clerk<'_, '_, M, L> {
     }
 
     fn serve(&mut self, round: Round<'_>) -> Result<Option<Header>, LinkClosed> {
-        let account = &self.plan.account;
-        let free = account.free().max(0) as u64;
-        let ready = Ready { width: account.word, free, queue: account.queue as u32 };
-        say(self.link, Header { kind: Kind::Ready as u16, ..*self.load }, &ready)?;
+        self.say_ready(self.load)?;
         loop {
             let header = self.link.receive()?;
             match header.kind() {
                 Ok(Kind::Work) if header.run == self.load.run => self.work(&header, round)?,
+                // It comes twice, or is another frame that was damaged.
+                Ok(Kind::Load) if header.run == self.load.run => self.say_ready(&header)?,
+                Ok(Kind::Load) => return Ok(Some(header)),
                 // At rest, cores that wait actively would take the time of others.
-                Ok(Kind::Load | Kind::Rest) => return Ok(Some(header)),
-                Ok(Kind::Stop) => return Ok(None),
+                Ok(Kind::Rest | Kind::Stop) if is_sound(&header) => return Ok(Some(header)),
                 // Damaged, of another run, or none of a cluster's business.
                 _ => {}
             }
         }
+    }
+
+    /// The game of a `Load` frame is ready to be played.
+    fn say_ready(&mut self, load: &Header) -> Result<(), LinkClosed> {
+        let account = &self.plan.account;
+        let free = account.free().max(0) as u64;
+        let ready = Ready { width: account.word, free, queue: account.queue as u32 };
+        say(self.link, Header { kind: Kind::Ready as u16, ..*load }, &ready)
     }
 
     fn work(&mut self, header: &Header, round: Round<'_>) -> Result<(), LinkClosed> {

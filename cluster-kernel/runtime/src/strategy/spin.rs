@@ -13,9 +13,6 @@ pub struct Spin {
     cores: u32,
 }
 
-/// Rounds of PC0's wait between two looks at the clock.
-const ROUNDS_PER_BEAT: u32 = 1024;
-
 /// Waits actively as long as the value of a word is old, and calls `relax` with the number
 /// of each round.
 fn spin_while(
@@ -56,9 +53,7 @@ impl HandOff for Spin {
     fn gather(&self, machine: &impl Machine, pulse: &mut dyn Pulse) {
         let relax = |rounds: u32| {
             machine.relax(rounds);
-            if rounds % ROUNDS_PER_BEAT == ROUNDS_PER_BEAT - 1 {
-                pulse.beat();
-            }
+            pulse.beat();
         };
         spin_while(&self.working, |working| working > 0, relax);
     }

@@ -8,6 +8,7 @@ use ruche_shared::wire::{HEADER_BYTES, Header, Kind};
 use zerocopy::FromBytes;
 
 use super::Cluster;
+use crate::faults::Direction;
 use crate::parameters::nanoseconds;
 use crate::world::{Event, Pause};
 
@@ -27,6 +28,9 @@ impl Link for ModelLink {
     fn receive(&mut self) -> Result<Header, LinkClosed> {
         let (cluster, world) = (&*self.cluster, self.cluster.world());
         loop {
+            if cluster.is_dead() {
+                return Err(LinkClosed);
+            }
             let frame = cluster.inbox.borrow_mut().pop_front();
             match frame {
                 Some(frame) => self.frame = frame,
@@ -36,7 +40,11 @@ impl Link for ModelLink {
                     continue;
                 }
             }
-            let (header, _) = Header::read_from_prefix(&self.frame).map_err(|_| LinkClosed)?;
+            // A frame whose payload was cut off is as good as none.
+            let Ok((header, payload)) = Header::read_from_prefix(&self.frame) else { continue };
+            if header.length as usize != payload.len() {
+                continue;
+            }
             if header.kind() == Ok(Kind::Work) {
                 cluster.working_since.set(Some(world.now()));
             }
@@ -60,9 +68,19 @@ impl Link for ModelLink {
         if let Some(since) = cluster.working_since.take() {
             cluster.account(|usage| usage.busy += world.now() - since);
         }
+        if cluster.is_dead() {
+            return Err(LinkClosed);
+        }
         let frame = assemble(header, pieces);
         let arrival = world.now() + cluster.common.parameters.noc.latency_ns;
-        world.schedule(arrival, Event::FromCluster { cluster: cluster.number, frame });
+        let number = cluster.number;
+        let arrivals = match &cluster.common.fate {
+            None => vec![(arrival, frame)],
+            Some(fate) => fate.pass(number, Direction::ToIoNode, arrival, frame),
+        };
+        for (arrival, frame) in arrivals {
+            world.schedule(arrival, Event::FromCluster { cluster: number, frame });
+        }
         Ok(())
     }
 }

@@ -7,7 +7,7 @@ use ruche_runtime::hal::Machine;
 use ruche_runtime::sync::{AtomicU32, Ordering};
 
 use super::Cluster;
-use crate::world::{Event, Pause, TaskId};
+use crate::world::{Event, Pause, TaskId, Time, Waiter};
 
 /// The cores of a modelled cluster.
 pub(crate) struct ModelMachine(pub Rc<Cluster>);
@@ -15,6 +15,9 @@ pub(crate) struct ModelMachine(pub Rc<Cluster>);
 // SAFETY: the kernel shares its machine among cores, which here are coroutines of
 // one thread: nothing is ever touched by two threads.
 unsafe impl Sync for ModelMachine {}
+
+/// How long PC0 takes to look at a word, where it does so again and again.
+const POLL_NS: Time = 20_000;
 
 /// The cores that were started together.
 struct Group {
@@ -72,20 +75,13 @@ unsafe impl Machine for ModelMachine {
     }
 
     fn wait(&self, word: &AtomicU32, expected: u32) {
-        let (cluster, world) = (&*self.0, self.0.world());
-        if word.load(Ordering::Relaxed) != expected {
-            return;
-        }
-        let is_core = u32::from(world.current_core().is_some());
-        cluster.polling.set(cluster.polling.get() + is_core);
-        cluster.waiters.borrow_mut().push((address(word), world.current()));
-        world.suspend(Pause::Waiting);
-        cluster.polling.set(cluster.polling.get() - is_core);
+        self.sleep(word, expected, None);
     }
 
-    /// Nobody dies in the model, so that nobody has to show that it lives.
-    fn wait_for(&self, word: &AtomicU32, expected: u32, _nanoseconds: u64) {
-        self.wait(word, expected);
+    /// Where nothing goes wrong, nobody has to show that it lives.
+    fn wait_for(&self, word: &AtomicU32, expected: u32, nanoseconds: u64) {
+        let is_needed = self.0.common.fate.is_some();
+        self.sleep(word, expected, is_needed.then_some(nanoseconds));
     }
 
     fn wake(&self, word: &AtomicU32) {
@@ -99,8 +95,8 @@ unsafe impl Machine for ModelMachine {
         let woken: Vec<TaskId> = {
             let waiters = &mut *cluster.waiters.borrow_mut();
             waiters
-                .extract_if(.., |(word_of, _)| *word_of == address(word))
-                .map(|(_, task)| task)
+                .extract_if(.., |waiter| waiter.address == address(word))
+                .map(|waiter| waiter.task)
                 .collect()
         };
         for task in woken {
@@ -116,10 +112,36 @@ unsafe impl Machine for ModelMachine {
     fn relax(&self, rounds: u32) {
         let (cluster, world) = (&*self.0, self.0.world());
         let is_core = u32::from(world.current_core().is_some());
+        // PC0 also has to look at the clock.
+        if is_core == 0 && cluster.common.fate.is_some() {
+            return world.spend(POLL_NS);
+        }
         cluster.polling.set(cluster.polling.get() + is_core);
         cluster.pollers.borrow_mut().push(world.current());
         // Before the first look it may have written what others look at.
         world.suspend(if rounds == 0 { Pause::Waiting } else { Pause::Polling });
+        cluster.polling.set(cluster.polling.get() - is_core);
+    }
+}
+
+impl ModelMachine {
+    /// Sleeps until somebody wakes, or at most for so long.
+    fn sleep(&self, word: &AtomicU32, expected: u32, longest: Option<Time>) {
+        let (cluster, world) = (&*self.0, self.0.world());
+        if word.load(Ordering::Relaxed) != expected {
+            return;
+        }
+        let is_core = u32::from(world.current_core().is_some());
+        cluster.polling.set(cluster.polling.get() + is_core);
+        cluster.waits.set(cluster.waits.get() + 1);
+        let (task, number) = (world.current(), cluster.waits.get());
+        let waiter = Waiter { address: address(word), task, number };
+        cluster.waiters.borrow_mut().push(waiter);
+        if let Some(longest) = longest {
+            let alarm = Event::Alarm { cluster: cluster.number, waiter };
+            world.schedule(world.now().saturating_add(longest), alarm);
+        }
+        world.suspend(Pause::Waiting);
         cluster.polling.set(cluster.polling.get() - is_core);
     }
 }

@@ -37,13 +37,13 @@ impl Faults {
     }
 }
 
-/// A link keeps frames in order unless a fault says otherwise.
+/// A line keeps frames in order unless a fault says otherwise.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Link {
+pub struct FaultyLine {
     last_arrival: Duration,
 }
 
-impl Link {
+impl FaultyLine {
     /// What arrives of a frame that is sent now, and when.
     pub fn pass(
         &mut self,

@@ -10,7 +10,7 @@ use ruche_shared::wire::Header;
 
 use super::cluster::FakeCluster;
 use super::host::{FakeHost, Outcome};
-use super::link::{Faults, Link};
+use super::link::{Faults, FaultyLine};
 use super::plan::FaultPlan;
 use crate::{IoNode, Peer};
 
@@ -50,8 +50,8 @@ enum PeerEvent {
 #[derive(Debug, Default)]
 struct Place {
     cluster: FakeCluster,
-    to: Link,
-    from: Link,
+    to: FaultyLine,
+    from: FaultyLine,
     busy_until: Duration,
     is_dead: bool,
 }
@@ -59,8 +59,8 @@ struct Place {
 struct Simulation<'a> {
     plan: &'a FaultPlan,
     host: FakeHost<'a>,
-    to_host: Link,
-    from_host: Link,
+    to_host: FaultyLine,
+    from_host: FaultyLine,
     node: IoNode,
     places: Vec<Place>,
     chance: Pcg64Mcg,
@@ -75,8 +75,8 @@ impl<'a> Simulation<'a> {
         Self {
             plan,
             host: FakeHost::new(plan),
-            to_host: Link::default(),
-            from_host: Link::default(),
+            to_host: FaultyLine::default(),
+            from_host: FaultyLine::default(),
             node: IoNode::new(plan.settings),
             places: (0..plan.settings.clusters).map(|_| Place::default()).collect(),
             chance: Pcg64Mcg::seed_from_u64(!plan.seed),
