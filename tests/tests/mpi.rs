@@ -43,7 +43,7 @@ const PLAYING: Duration = Duration::from_millis(600);
 
 /// Starts the example, lets it do rounds without end, and kills a rank.
 fn kill_in_rounds(launcher: &Launcher, rounds: usize, rank: usize) -> job::Outcome {
-    let job = Job::start(launcher, RANKS, &[&rounds.to_string(), "2048", "0"]);
+    let job = Job::start(launcher, RANKS, &[rounds.to_string().as_str(), "2048", "0"]);
     job.wait_for_output("# Rounds", LONG);
     job.signal(rank, "-KILL");
     job.finish(if rounds > 1_000_000 { END } else { LONG })

@@ -12,6 +12,13 @@ mod clerk;
 mod desk;
 mod split;
 
+/// What cores share, for the model checker alone.
+#[cfg(loom)]
+pub mod checked {
+    pub use super::desk::Desk;
+    pub use super::split::{Team, Wiring};
+}
+
 use bytemuck::cast_slice_mut;
 use ruche_shared::WordWidth;
 use ruche_shared::budget::{Account, Budget, Demand, SEPARATION, TOTAL_BYTES};

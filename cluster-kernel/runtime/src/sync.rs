@@ -2,9 +2,9 @@
 //! the model checker, which tries all orders in which cores can meet.
 
 #[cfg(not(loom))]
-pub use core::sync::atomic::{AtomicU32, Ordering};
+pub use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 #[cfg(loom)]
-pub use loom::sync::atomic::{AtomicU32, Ordering};
+pub use loom::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 /// A value in a block of its own, so that cores which wait for it are not
 /// disturbed by writes to its neighbours.
@@ -18,5 +18,37 @@ impl<T> core::ops::Deref for Line<T> {
     type Target = T;
     fn deref(&self) -> &T {
         &self.0
+    }
+}
+
+/// Parts of plain memory as the model checker sees them: whoever reads or writes one says
+/// so, and a read beside a write is an error. In every other build it is nothing.
+#[derive(Debug, Default)]
+pub struct Watch {
+    #[cfg(loom)]
+    parts: [loom::cell::UnsafeCell<()>; Self::PARTS],
+}
+
+// SAFETY: nothing is in the cells; the checker fails where two threads meet in one.
+#[cfg(loom)]
+unsafe impl Sync for Watch {}
+
+impl Watch {
+    /// Parts that can be told apart.
+    #[cfg(loom)]
+    const PARTS: usize = 16;
+
+    /// Somebody reads a part.
+    #[inline(always)]
+    pub fn read(&self, _part: usize) {
+        #[cfg(loom)]
+        self.parts[_part].with(|_| ());
+    }
+
+    /// Somebody writes a part.
+    #[inline(always)]
+    pub fn write(&self, _part: usize) {
+        #[cfg(loom)]
+        self.parts[_part].with_mut(|_| ());
     }
 }

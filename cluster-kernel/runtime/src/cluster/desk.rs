@@ -7,7 +7,6 @@
 //! relaxed or plain; the hand-off of the strategy puts them in order.
 
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use ruche_shared::Image;
 use ruche_shared::budget::QUEUE_LENGTH;
@@ -19,7 +18,7 @@ use ruche_shared::wire::work::{NUMBER_BYTES, payload_bytes};
 
 use crate::arena::Arena;
 use crate::strategy::MOST_CORES;
-use crate::sync::Line;
+use crate::sync::{AtomicU32, AtomicU64, Line, Ordering::Relaxed, Watch};
 use ruche_eval::playouts::{Queue, Stretch, Tally};
 
 /// Stretches for each core, if there are enough playouts: a few, so that cores
@@ -32,7 +31,7 @@ const _: () = assert!(2 * STRETCHES_PER_CORE as u64 * MOST_CORES as u64 <= QUEUE
 /// The payload of a `Work` frame, in its only place: PC0 receives it here, and cores
 /// read positions where they lie.
 #[derive(Debug)]
-struct Tray<'memory>(&'memory [UnsafeCell<u64>]);
+struct Tray<'memory>(&'memory [UnsafeCell<u64>], Watch);
 
 // SAFETY: it is written only between rounds and read only in rounds, which is what
 // `Desk::fill` and `Desk::share` demand; a strategy's hand-off orders the two.
@@ -40,7 +39,7 @@ unsafe impl Sync for Tray<'_> {}
 
 /// The work of a round.
 #[derive(Debug)]
-pub(super) struct Desk<'memory> {
+pub struct Desk<'memory> {
     tray: Tray<'memory>,
     /// For each stretch a row of results, [padded](Columns::padded_numbers): neighbours belong to
     /// different cores, which would otherwise take a cache line from each other whenever
@@ -72,7 +71,7 @@ impl<'memory> Desk<'memory> {
     ) -> Option<Self> {
         let places = payload_bytes(queue, image.fluents()).div_ceil(size_of::<u64>());
         Some(Self {
-            tray: Tray(arena.slice(places, |_| UnsafeCell::new(0))?),
+            tray: Tray(arena.slice(places, |_| UnsafeCell::new(0))?, Watch::default()),
             sums: arena.slice(queue * columns.padded_numbers(), |_| AtomicU64::new(0))?,
             taken: Line(AtomicU32::new(0)),
             stretches: AtomicU32::new(0),
@@ -97,6 +96,7 @@ impl<'memory> Desk<'memory> {
     /// # Safety
     /// No round may be going on.
     pub unsafe fn fill<R>(&self, length: usize, write: impl FnOnce(&mut [u8]) -> R) -> Option<R> {
+        self.tray.1.write(0);
         let bytes = size_of_val(self.tray.0);
         let start = self.tray.0.as_ptr().cast_mut().cast::<u8>();
         // SAFETY: these are the bytes of the tray, which may change although it is
@@ -172,6 +172,7 @@ impl<'memory> Desk<'memory> {
     /// # Safety
     /// A round has to be going on as long as the position is used.
     unsafe fn position(&self, ticket: u32) -> &[u32] {
+        self.tray.1.read(0);
         let index = ticket / self.stretches_each.load(Relaxed);
         // SAFETY: these are the words of the tray, and in rounds nobody writes them.
         let words: &[u32] = unsafe {
@@ -185,7 +186,7 @@ impl<'memory> Desk<'memory> {
 
 /// One core's way to the work of a round.
 #[derive(Debug)]
-pub(super) struct Share<'a> {
+pub struct Share<'a> {
     desk: &'a Desk<'a>,
 }
 

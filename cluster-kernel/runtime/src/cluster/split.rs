@@ -7,19 +7,17 @@
 //! stands between one stratum and the next. Strata with too few gates for that,
 //! and fixpoints, the leader evaluates by itself while the others wait.
 
-use core::sync::atomic::AtomicPtr;
-
 use ruche_shared::Image;
 use ruche_shared::image::{Code, CodeWord, Instruction, Instructions, Opcode, Section};
 
 use crate::barrier::Barrier;
 use crate::hal::Machine;
-use crate::sync::{AtomicU32, Line, Ordering};
+use crate::sync::{AtomicPtr, AtomicU32, Line, Ordering, Watch};
 use ruche_eval::Word;
 use ruche_eval::circuit::{Circuit, Slots, run_code, run_gates};
 
 /// The cores of a cluster that share gates.
-pub(super) struct Team<'a, 'image, M> {
+pub struct Team<'a, 'image, M> {
     machine: &'a M,
     image: Image<'image>,
     cores: u32,
@@ -34,6 +32,7 @@ pub(super) struct Team<'a, 'image, M> {
     barrier: Barrier,
     /// Which sections have a stratum that is split.
     is_split: [bool; 3],
+    watch: Watch,
 }
 
 /// The leader has played all games of the round.
@@ -60,6 +59,7 @@ impl<'a, 'image, M: Machine> Team<'a, 'image, M> {
             slots: AtomicPtr::new(core::ptr::null_mut()),
             barrier: Barrier::new(cores),
             is_split,
+            watch: Watch::default(),
         }
     }
 
@@ -74,6 +74,10 @@ impl<'a, 'image, M: Machine> Team<'a, 'image, M> {
         // SAFETY: there is a word for each slot, and the leader has them until
         // all helpers have passed the last barrier of the section.
         unsafe { self.walk(0, section, slots) }
+        if cfg!(loom) {
+            // They are the leader's alone again.
+            (0..self.image.slots()).for_each(|slot| self.watch.write(slot));
+        }
     }
 
     /// The leader: lets the others go until the next round.
@@ -111,7 +115,7 @@ impl<'a, 'image, M: Machine> Team<'a, 'image, M> {
     /// At `slots` there must be a word for each slot of the image, touched by
     /// nobody but the cores of this team, which all walk the same section.
     unsafe fn walk<W: Word>(&self, core: u32, section: Section, slots: *mut W) {
-        let slots = Common { start: slots, count: self.image.slots() };
+        let slots = Common { start: slots, count: self.image.slots(), watch: &self.watch };
         // SAFETY: as the caller promises.
         unsafe {
             match self.image.code(section) {
@@ -166,18 +170,35 @@ trait Gates<C> {
     unsafe fn run_alone(&self, stratum: &[C]);
 }
 
-struct Common<W> {
+struct Common<'a, W> {
     start: *mut W,
     count: usize,
+    watch: &'a Watch,
 }
 
-impl<C: CodeWord, W: Word> Gates<C> for Common<W> {
+impl<W> Common<'_, W> {
+    /// Tells what these gates write and read.
+    fn watch_gates<C: CodeWord>(&self, opcode: Opcode, operands: &[C]) {
+        for gate in operands.chunks_exact(opcode.operands().max(1)) {
+            gate[1..].iter().for_each(|slot| self.watch.read(slot.value() as usize));
+            self.watch.write(gate[0].value() as usize);
+        }
+    }
+}
+
+impl<C: CodeWord, W: Word> Gates<C> for Common<'_, W> {
     unsafe fn run(&self, opcode: Opcode, operands: &[C]) {
+        if cfg!(loom) {
+            self.watch_gates(opcode, operands);
+        }
         // SAFETY: as the caller promises.
         unsafe { run_gates(opcode, operands, Slots::at(self.start, self.count)) }
     }
 
     unsafe fn run_alone(&self, stratum: &[C]) {
+        if cfg!(loom) {
+            (0..self.count).for_each(|slot| self.watch.write(slot));
+        }
         // SAFETY: as the caller promises.
         unsafe { run_code(stratum, core::slice::from_raw_parts_mut(self.start, self.count)) }
     }
@@ -243,7 +264,7 @@ unsafe fn run_share<C: CodeWord>(stratum: &[C], core: u32, cores: u32, slots: &d
 
 /// Who evaluates the circuit of a player: one type for both, so that there is one
 /// player for each word.
-pub(super) enum Wiring<'a, 'b, 'image, C, M> {
+pub enum Wiring<'a, 'b, 'image, C, M> {
     /// The player's core alone.
     Own(C),
     /// All cores of a team.
