@@ -273,3 +273,10 @@ fn a_rank_of_a_program_without_mpi_is_told_how_to_build_with_it() {
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("built without MPI"), "{}", stderr(&output));
 }
+
+#[test]
+fn a_modelled_machine_is_refused_with_the_wall_clock() {
+    let arguments = ["study", "quick", "--clock", "wall", "--machine", "no-such-machine.toml"];
+    let words = ["--machine no-such-machine.toml", "--clock model"];
+    assert_refused(&arguments, &words);
+}
