@@ -274,6 +274,7 @@ fn study(
     Ok(Study {
         plan: plan.name.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: crate::version::COMMIT.to_owned(),
         command: command(settings, clock, world),
         tasks,
     })
