@@ -33,8 +33,9 @@ fn send(child: &Child, signal: u32) {
 
 /// Runs a command that would take long, and stops it when it has begun.
 fn interrupted(arguments: &str, signal: u32) -> Output {
-    let child = start(arguments);
+    let mut child = start(arguments);
     while !catches(&child, signal) {
+        assert!(child.try_wait().unwrap().is_none(), "it has ended: ruche {arguments}");
         thread::sleep(Duration::from_millis(5));
     }
     thread::sleep(Duration::from_millis(300));
