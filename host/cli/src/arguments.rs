@@ -1,6 +1,7 @@
 //! The command line: parsed here, then turned once into settings that cannot
 //! hold a wrong value.
 
+mod count;
 mod search;
 mod study;
 
@@ -9,29 +10,36 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand};
+use count::count;
 use ruche_compiler::{EmitFormat, Stage};
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_playouts::EngineChoice;
 use ruche_shared::WordWidth;
 use ruche_shared::budget::{Budget, CORES};
 use ruche_shared::names::Named;
+use ruche_trace::RecordSettings;
 use search::SearchArguments;
 pub use search::SearchCommand;
 use study::StudyArguments;
 pub use study::{StudyCommand, StudySettings};
 
+use crate::version;
+
 /// Monte-Carlo tree search on manycore machines: games are compiled to circuits
 /// that play in 2 MB.
 #[derive(Debug, Parser)]
-#[command(name = "ruche", version, after_help = AFTER_HELP)]
+#[command(name = "ruche", version = version::SHORT.as_str(),
+          long_version = version::LONG.as_str(), after_help = AFTER_HELP)]
 pub struct Arguments {
     #[command(subcommand)]
     command: CommandArguments,
 }
 
 const AFTER_HELP: &str = "\
-GAME is a bundled name, a .kif file or an image made by `ruche compile`.
-Exit codes: 0 success, 1 the answer is no, 2 usage or bad input.
+GAME is a bundled name, a .kif file, an image made by `ruche compile`, or - for what \
+comes on standard input. Numbers may be written 100k, 1e6 or 2.5M.
+Exit codes: 0 success, 1 the answer is no, 2 usage or bad input; 130 and 143 stopped by \
+Ctrl-C and SIGTERM, with what was done until then.
 
 Examples:
   ruche compile tictactoe
@@ -53,19 +61,29 @@ Examples:
   ruche compile hex --emit aiger -o hex.aag  for other tools of logic synthesis";
 
 const VERIFY_HELP: &str = "\
-A trace has one JSON object per line: playout, ply, state, terminal, and where it
+A trace has one JSON object per line: playout, ply, state, terminal, and where it \
 applies legal, joint and goals. It is replayed with words of 1 and of 64 lanes.
 Exit codes: 0 everything agrees, 1 the first difference is printed, 2 bad input.
 
 Examples:
-  ruche verify tictactoe tictactoe.jsonl
+  ruche verify tictactoe docs/traces/tictactoe.jsonl
   ruche verify my.kif traces/*.jsonl --json";
 
+const TRACE_HELP: &str = "\
+A line is a JSON object: which game, which ply, the fluents that hold, whether the game is \
+over; before its end the legal moves and those that were drawn, at its end the goals. The same \
+seed gives the same games on every machine. docs/traces has three examples.
+Exit codes: 0 the trace is written, 2 bad input.
+
+Examples:
+  ruche trace tictactoe --games 2
+  ruche trace my.kif --seed 7 -o my.jsonl && ruche verify my.kif my.jsonl";
+
 const BENCH_HELP: &str = "\
-Plays random games from the initial position, without a tree, and counts them per
+Plays random games from the initial position, without a tree, and counts them per \
 second of CPU time and of the clock. Without GAME, all bundled games are played.
 
-With --recommend it searches one game for half a minute with many settings, says which
+With --recommend it searches one game for half a minute with many settings, says which \
 are best on this machine and why, and prints the command that uses them.
 Exit codes: 0 success, 2 usage or bad input.
 
@@ -75,8 +93,7 @@ Examples:
   ruche bench hex othello --threads 2 --json
   ruche bench --signature --word 8           the same for all words, threads, machines
   ruche bench --recommend breakthrough       which settings to search with, here
-  ruche bench --transport board breakthrough --json
-                                             instructions per playout on bare cores";
+  ruche bench hex --transport board          instructions per playout on bare cores";
 
 #[derive(Debug, Subcommand)]
 enum CommandArguments {
@@ -115,6 +132,26 @@ enum CommandArguments {
         #[arg(long)]
         json: bool,
     },
+    /// Write random games, state by state, as `verify` reads them
+    #[command(after_help = TRACE_HELP)]
+    Trace {
+        /// A bundled game, a .kif file or an image
+        game: String,
+        /// How many games
+        #[arg(long, value_name = "N", default_value_t = 10,
+              value_parser = count::<u64>("games", 1..=1_000_000_000))]
+        games: u64,
+        /// From which the moves are drawn
+        #[arg(long, value_name = "X", default_value_t = 0)]
+        seed: u64,
+        /// Cut a game that has not ended after so many plies
+        #[arg(long, value_name = "N", default_value_t = DEFAULT_PLY_LIMIT,
+              value_parser = count::<u32>("plies", 1..=u32::MAX.into()))]
+        plies: u32,
+        /// Write to this file instead of stdout
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
     /// Count random playouts per second
     #[command(after_help = BENCH_HELP)]
     Bench(BenchArguments),
@@ -124,6 +161,20 @@ enum CommandArguments {
     /// Measure what a plan sweeps over, and report on it
     #[command(after_help = study::HELP, override_usage = study::USAGE)]
     Study(StudyArguments),
+}
+
+impl CommandArguments {
+    /// What a person types.
+    fn name(&self) -> &'static str {
+        match self {
+            CommandArguments::Compile { .. } => "compile",
+            CommandArguments::Verify { .. } => "verify",
+            CommandArguments::Trace { .. } => "trace",
+            CommandArguments::Bench(_) => "bench",
+            CommandArguments::Search(_) => "search",
+            CommandArguments::Study(_) => "study",
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -141,7 +192,7 @@ struct BenchArguments {
     engine: EngineChoice,
     /// Threads, each with playouts of its own [default: 1]; with --recommend the most to
     /// use [default: all processors]
-    #[arg(long, value_name = "N", value_parser = parse_threads)]
+    #[arg(long, value_name = "N", value_parser = count::<usize>("threads", 1..=4096))]
     threads: Option<usize>,
     /// How long to play each game [default: 1]; with --recommend about how long to
     /// measure in all [default: 30]
@@ -152,7 +203,7 @@ struct BenchArguments {
     seed: u64,
     /// Cut a playout that has not ended after so many plies
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PLY_LIMIT,
-          value_parser = clap::value_parser!(u32).range(1..))]
+          value_parser = count::<u32>("plies", 1..=u32::MAX.into()))]
     plies: u32,
     /// Also show which share of the time gates, chooser and refill take
     #[arg(long)]
@@ -187,11 +238,6 @@ enum BenchTransport {
 fn named<T: Named + Send + Sync>(possible: &[T]) -> impl TypedValueParser<Value = T> {
     let values = possible.iter().map(|one| PossibleValue::new(one.name()).help(one.about()));
     PossibleValuesParser::new(values).try_map(|name| T::of_name(&name))
-}
-
-fn parse_threads(text: &str) -> Result<usize, String> {
-    let threads = text.parse().ok().filter(|threads| (1..=4096).contains(threads));
-    threads.ok_or_else(|| "give a number from 1 to 4096".to_owned())
 }
 
 fn parse_seconds(text: &str) -> Result<Duration, String> {
@@ -254,6 +300,17 @@ pub struct VerifySettings {
     pub traces: Vec<PathBuf>,
     /// How to print the result.
     pub format: Format,
+}
+
+/// What `ruche trace` shall do.
+#[derive(Debug, PartialEq)]
+pub struct TraceSettings {
+    /// A name or a path.
+    pub game: String,
+    /// Which games to play.
+    pub games: RecordSettings,
+    /// Where to write, if not to stdout.
+    pub output: Option<PathBuf>,
 }
 
 /// What `ruche bench` shall do.
@@ -410,6 +467,8 @@ pub enum Settings {
     Compile(CompileSettings),
     /// `ruche verify`
     Verify(VerifySettings),
+    /// `ruche trace`
+    Trace(TraceSettings),
     /// `ruche bench`
     Bench(BenchSettings),
     /// `ruche bench --transport board`
@@ -428,10 +487,19 @@ impl Settings {
     #[must_use]
     pub fn of_command_line() -> Self {
         let arguments = Arguments::try_parse().unwrap_or_else(|error| explain(&error));
-        Self::try_from(arguments).unwrap_or_else(|why| {
-            let kind = clap::error::ErrorKind::ValueValidation;
-            explain(&Arguments::command().error(kind, why))
-        })
+        let name = arguments.command.name();
+        Self::try_from(arguments).unwrap_or_else(|why| explain(&complaint(name, why)))
+    }
+}
+
+/// An error with the usage of the subcommand that it is about.
+fn complaint(subcommand: &str, why: String) -> clap::Error {
+    let mut command = Arguments::command();
+    command.build();
+    let kind = clap::error::ErrorKind::ValueValidation;
+    match command.find_subcommand_mut(subcommand) {
+        Some(subcommand) => subcommand.error(kind, why),
+        None => command.error(kind, why),
     }
 }
 
@@ -458,6 +526,10 @@ impl TryFrom<Arguments> for Settings {
             }
             CommandArguments::Verify { game, traces, json } => {
                 Settings::Verify(VerifySettings { game, traces, format: Format::of(json) })
+            }
+            CommandArguments::Trace { game, games, seed, plies, output } => {
+                let games = RecordSettings { games, seed, ply_limit: plies };
+                Settings::Trace(TraceSettings { game, games, output })
             }
             CommandArguments::Bench(arguments) if arguments.recommend => {
                 Settings::Recommend(arguments.try_into()?)

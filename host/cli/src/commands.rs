@@ -6,15 +6,19 @@ mod ranks;
 pub mod recommend;
 pub mod search;
 pub mod study;
+pub mod trace;
 pub mod verify;
 
 use std::io;
 
 use ruche_game::{Game, GameError};
+use ruche_offload::Tally;
 use ruche_playouts::PlayoutsError;
 use ruche_trace::{ReplayError, TraceError};
 use ruche_tune::TuneError;
 
+use crate::interrupt::InterruptError;
+use crate::output::grouped;
 use crate::progress::Progress;
 
 /// Why a command has no answer.
@@ -60,6 +64,9 @@ pub enum CommandError {
         /// What the system says.
         source: io::Error,
     },
+    /// Ctrl-C would not be noticed.
+    #[error(transparent)]
+    Interrupt(#[from] InterruptError),
     /// The result cannot be printed.
     #[error("the result cannot be printed: {0}")]
     Print(#[from] io::Error),
@@ -73,4 +80,19 @@ fn load(name: &str) -> Result<Game, GameError> {
     let game = game?;
     game.warnings().iter().for_each(|warning| eprint!("{warning}"));
     Ok(game)
+}
+
+/// What a person should know about playouts that did not end as they should.
+fn complaint(game: &str, total: &Tally) -> Option<String> {
+    let reasons = [
+        (total.endless, "did not end within the limit of plies"),
+        (total.stuck, "came to a state where a role has no legal move"),
+        (total.unscored, "ended without exactly one goal for each role"),
+    ];
+    let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+    let reasons: Vec<String> =
+        reasons.map(|(count, why)| format!("{} {why}", grouped(*count))).collect();
+    let playouts = grouped(total.playouts());
+    let text = || format!("ruche: {game}: of {playouts} playouts {}", reasons.join(", "));
+    (!reasons.is_empty()).then(text)
 }

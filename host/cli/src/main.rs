@@ -1,14 +1,16 @@
 //! Ruche: the one program that a person types.
 //!
 //! Results go to stdout, everything else to stderr. Exit codes: 0 success, 1 the
-//! answer is no, 2 usage or bad input.
+//! answer is no, 2 usage or bad input, 130 and 143 stopped by Ctrl-C and SIGTERM.
 
 mod arguments;
 mod board;
 mod commands;
+mod interrupt;
 mod machine;
 mod output;
 mod progress;
+mod version;
 
 use std::process::ExitCode;
 
@@ -19,6 +21,7 @@ fn main() -> ExitCode {
     let answer = match &settings {
         Settings::Compile(settings) => commands::compile::run(settings),
         Settings::Verify(settings) => commands::verify::run(settings),
+        Settings::Trace(settings) => commands::trace::run(settings),
         Settings::Bench(settings) => commands::bench::run(settings),
         Settings::BoardBench(settings) => commands::bench::board::run(settings),
         Settings::Recommend(settings) => commands::recommend::run(settings),

@@ -1,6 +1,7 @@
 //! What all commands share when they print: exit codes, aligned tables, numbers.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 /// What a command found out; bad input is an error instead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,8 +10,11 @@ pub enum Answer {
     Yes,
     /// The game does not fit, or the trace differs.
     No,
-    /// A person has stopped it.
-    Interrupted,
+    /// A person or the system has stopped it.
+    Stopped {
+        /// By this signal.
+        signal: i32,
+    },
 }
 
 /// The exit code for usage errors and bad input.
@@ -23,7 +27,8 @@ impl Answer {
         match self {
             Answer::Yes => 0,
             Answer::No => 1,
-            Answer::Interrupted => 130,
+            // As shells say it: 130 after SIGINT, 143 after SIGTERM.
+            Answer::Stopped { signal } => 128 + signal,
         }
     }
 
@@ -103,6 +108,12 @@ pub fn grouped(number: impl Into<i128>) -> String {
     text
 }
 
+/// How many there were in a second; of nothing in no time none.
+#[must_use]
+pub fn rate(count: u64, time: Duration) -> f64 {
+    count as f64 / time.as_secs_f64().max(1e-9)
+}
+
 /// A word as a shell takes it.
 #[must_use]
 pub fn quoted(word: &str) -> String {
@@ -141,5 +152,6 @@ mod tests {
     fn answers_have_exit_statuses() {
         assert_eq!(Answer::when(true), Answer::Yes);
         assert_eq!((Answer::Yes.status(), Answer::No.status()), (0, 1));
+        assert_eq!([2, 15].map(|signal| Answer::Stopped { signal }.status()), [130, 143]);
     }
 }

@@ -20,16 +20,19 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// What is shown more often nobody sees.
+    pub const PAUSE: Duration = Duration::from_millis(100);
+
     /// For work of unknown length.
     pub fn spinner(message: String) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        Self::start(bar.with_message(message), "{spinner} {msg}, {elapsed}")
+        Self::start(bar.with_message(message), "{spinner} {elapsed} {wide_msg}")
     }
 
     /// For work of so many steps.
     pub fn bar(message: String, steps: u64) -> Self {
         let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
-        Self::start(bar.with_message(message), "{msg} {bar:40} {pos}/{len}, {eta} left")
+        Self::start(bar.with_message(message), "{bar:20} {pos}/{len}, {eta} left, {wide_msg}")
     }
 
     fn start(bar: ProgressBar, template: &str) -> Self {
@@ -41,7 +44,7 @@ impl Progress {
         let thread = thread::spawn(move || {
             if is_done.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 shown.set_draw_target(ProgressDrawTarget::stderr());
-                shown.enable_steady_tick(Duration::from_millis(100));
+                shown.enable_steady_tick(Self::PAUSE);
             }
         });
         Self { bar, done: Some(done), thread: Some(thread) }

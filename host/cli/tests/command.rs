@@ -4,6 +4,8 @@
 mod support;
 
 use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use support::{assert_refused, code, file, json, path, ruche, stderr, stdout};
@@ -258,7 +260,7 @@ fn bench_refuses_what_it_cannot_play() {
     let wrong = file("bench-wrong.kif", "(role r)\n(<= (legal r a) (true");
     assert_refused(&["bench", &wrong], &["bench-wrong.kif:2:", "error"]);
     assert_refused(&["bench", "nim", "--word", "7"], &["1, 8, 16, 32, 64, 128, 256, 512"]);
-    assert_refused(&["bench", "nim", "--threads", "0"], &["a number from 1 to 4096"]);
+    assert_refused(&["bench", "nim", "--threads", "0"], &["a number of threads from 1 to 4096"]);
     for seconds in ["0", "-1", "NaN", "soon", "1e300"] {
         let option = format!("--seconds={seconds}");
         assert_refused(&["bench", "nim", &option], &["a number of seconds, such as 2 or 0.5"]);
@@ -319,6 +321,19 @@ fn wrong_usage_is_refused_with_help() {
 }
 
 #[test]
+fn the_version_says_commit_features_and_vector_units() {
+    let output = ruche(&["--version"]);
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    assert!(lines[0].starts_with("ruche 0.") && lines[0].ends_with(')'), "{lines:?}");
+    let names = ["ruche", "features", "vector units", "widest word"];
+    assert_eq!(lines.len(), names.len(), "{lines:?}");
+    for (line, name) in lines.iter().zip(names) {
+        assert!(line.starts_with(name) && line.len() > name.len(), "{name}: {line}");
+    }
+    assert_eq!(stdout(&ruche(&["-V"])).lines().collect::<Vec<_>>(), &lines[..1]);
+}
+
+#[test]
 fn help_has_examples_and_exit_codes() {
     for command in ["compile", "verify"] {
         let output = ruche(&[command, "--help"]);
@@ -326,4 +341,46 @@ fn help_has_examples_and_exit_codes() {
         assert!(stdout(&output).contains("Examples:"), "{}", stdout(&output));
         assert!(stdout(&output).contains("Exit codes:"), "{}", stdout(&output));
     }
+}
+
+#[test]
+fn help_fits_into_a_small_terminal() {
+    for command in ["compile", "verify", "bench", "search", "study"] {
+        let help = Command::new(env!("CARGO_BIN_EXE_ruche"))
+            .args([command, "--help"])
+            .env("COLUMNS", "50")
+            .output()
+            .unwrap();
+        // Usage and examples are to be copied, and stay in one line.
+        let prose = stdout(&help).lines().filter(|line| !line.contains("ruche "));
+        let long: Vec<&str> = prose.filter(|line| line.chars().count() > 50).collect();
+        assert_eq!(long, [""; 0], "{command}");
+    }
+}
+
+#[test]
+fn typing_errors_are_understood() {
+    for (typed, meant) in [("breaktrough", "breakthrough"), ("connect4", "connectfour")] {
+        assert_refused(&["search", typed], &[&format!("did you mean {meant}?")]);
+    }
+    assert_refused(&["study", "quik"], &["did you mean quick?", "fig6.7"]);
+}
+
+#[test]
+fn a_game_may_come_on_standard_input() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ruche"))
+        .args(["compile", "-", "--json"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(LAMP.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((code(&output), &json(&output)["moves"]), (0, &1.into()));
+}
+
+#[test]
+fn a_mistake_is_answered_with_the_usage_of_its_command() {
+    let arguments = ["bench", "nim", "--transport", "board", "--seconds", "1"];
+    assert_refused(&arguments, &["--seconds means nothing", "Usage: ruche bench"]);
 }

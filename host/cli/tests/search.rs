@@ -7,7 +7,7 @@ mod support;
 use std::fs;
 
 use serde_json::Value;
-use support::{assert_refused, code, json, path, ruche, stderr, stdout};
+use support::{assert_refused, code, file, json, path, ruche, stderr, stdout};
 
 fn search(arguments: &str) -> std::process::Output {
     let arguments: Vec<&str> = ["search"].into_iter().chain(arguments.split(' ')).collect();
@@ -139,6 +139,60 @@ fn a_game_that_is_over_has_no_moves() {
 }
 
 #[test]
+fn the_end_of_a_game_says_who_has_which_goal() {
+    let moves = "(mark 1 1); (mark 2 1); (mark 1 2); (mark 2 2); (mark 1 3)";
+    let output = ruche(&["search", "tictactoe", "--json", "--moves", moves]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let document = json(&output);
+    assert_eq!(document["terminal"], true);
+    assert_eq!(document["goals"], serde_json::json!({ "x": 100, "o": 0 }));
+    let output = ruche(&["search", "tictactoe", "--moves", moves]);
+    assert!(stdout(&output).contains("the game is over: x 100, o 0"), "{}", stdout(&output));
+    let document = json(&search("tictactoe --playouts 100 --json"));
+    assert_eq!((&document["terminal"], &document["goals"]), (&false.into(), &Value::Null));
+}
+
+#[test]
+fn a_role_without_a_move_is_named_and_the_answer_is_no() {
+    let stuck = "
+        (role white) (role black) (init (step 0)) (legal white go) (goal white 50) (goal black 50)
+        (<= (legal black go) (true (step 0)))
+        (<= (next (step 1)) (does white go)) (<= terminal (true (step 2)))";
+    let stuck = file("search-stuck.kif", stuck);
+    let output = ruche(&["search", &stuck, "--moves", "go go"]);
+    assert_eq!(code(&output), 1, "{}", stdout(&output));
+    let words = "role black has no legal move although the game is not over";
+    assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    assert!(stdout(&output).contains(words), "{}", stdout(&output));
+    let output = ruche(&["search", &stuck, "--moves", "go go", "--json"]);
+    assert_eq!(code(&output), 1, "{}", stderr(&output));
+    let document = json(&output);
+    assert_eq!((&document["terminal"], &document["stuck"]), (&false.into(), &"black".into()));
+}
+
+#[test]
+fn playouts_that_did_not_end_as_they_should_are_told_of() {
+    let endless = "
+        (role r) (init (step 0)) (legal r wait) (legal r go) (goal r 100)
+        (<= (next (step 0)) (true (step 0))) (<= terminal (not (true (step 0))))";
+    let endless = file("search-endless.kif", endless);
+    let output = ruche(&["search", &endless, "--playouts", "64"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let words = "of 64 playouts 64 did not end within the limit of plies";
+    assert!(stderr(&output).contains(words), "{}", stderr(&output));
+    assert_eq!(stderr(&search("tictactoe --playouts 64")), "", "nothing to complain about");
+}
+
+#[test]
+fn a_search_has_two_clocks() {
+    let document = json(&search("connectfour --playouts 20000 --json"));
+    for clock in ["seconds", "cpu_seconds"] {
+        assert!(document[clock].as_f64().is_some_and(|time| time > 0.0), "{clock}: {document}");
+    }
+    assert!(stdout(&search("tictactoe --playouts 100")).contains(" s of CPU)"));
+}
+
+#[test]
 fn a_checked_search_finds_nothing_wrong() {
     let what = "connectfour --playouts 2000 --clusters 2";
     assert_eq!(answer(&format!("{what} --check 0.3")), answer(what));
@@ -179,6 +233,39 @@ fn a_timeline_has_every_stage() {
 }
 
 #[test]
+fn a_timeline_that_cannot_be_written_is_one_line_and_bad_input() {
+    let output = search("connectfour --playouts 2000 --trace /dev/full --json");
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
+    assert!(stderr(&output).contains("/dev/full: "), "{}", stderr(&output));
+    assert_eq!(json(&output)["playouts"], 2000, "what was found is there nevertheless");
+}
+
+#[test]
+fn all_processors_search_unless_threads_are_said() {
+    let processors = std::thread::available_parallelism().unwrap().get() as u64;
+    let topology = |options: &str| {
+        let document = json(&search(&format!("tictactoe --playouts 100 --json {options}")));
+        let topology = &document["topology"];
+        [&topology["clusters"], &topology["threads"]].map(|number| number.as_u64().unwrap())
+    };
+    let [clusters, threads] = topology("--order batch");
+    assert!((1..=16).contains(&threads), "{threads}");
+    assert!((processors / 2..=processors).contains(&(clusters * threads)), "{clusters}×{threads}");
+    assert_eq!(topology("--threads 1"), [1, 1]);
+    assert_eq!(topology("--transport model"), [1, 1], "its processors are not ours");
+    let text = search("tictactoe --playouts 100 --threads 1");
+    assert!(stdout(&text).contains("clusters × threads 1×1, "), "{}", stdout(&text));
+}
+
+#[test]
+fn numbers_are_taken_as_people_type_them() {
+    let usual = answer("tictactoe --playouts 2000 --batch 64");
+    assert_eq!(answer("tictactoe --playouts 2k --batch 6.4e1"), usual);
+    assert_eq!(answer("tictactoe --playouts 2_000 --batch 64 --memory 1G"), usual);
+}
+
+#[test]
 fn a_search_by_the_clock_ends() {
     let output = search("tictactoe --seconds 0.2 --json");
     assert_eq!(code(&output), 0, "{}", stderr(&output));
@@ -192,13 +279,15 @@ fn search_refuses_what_makes_no_sense() {
         assert_refused(&arguments, words);
     };
     refuse("search nosuchgame", &["nosuchgame", "bundled games"]);
-    refuse("search tictactoe --threads 17", &["17"]);
+    refuse("search tictactoe --threads 17", &["17", "a number of threads from 1 to 16"]);
+    refuse("search tictactoe --check 0.5 --machine x.toml", &["Usage: ruche search"]);
+    refuse("search tictactoe --playouts many", &["100k, 1e6"]);
     refuse("search tictactoe --clusters 0", &["0"]);
     refuse("search tictactoe --batch 0", &["batch"]);
     refuse("search tictactoe --playouts 0", &["playouts"]);
     refuse("search tictactoe --playouts 5 --seconds 1", &["cannot be used with"]);
     refuse("search tictactoe --strategy hope", &["restart"]);
-    refuse("search tictactoe --kill 5@1", &["clusters 0 to 0"]);
+    refuse("search tictactoe --clusters 2 --kill 5@1", &["clusters 0 to 1"]);
     refuse("search tictactoe --check 2", &["0 to 1"]);
     refuse("search tictactoe --transport mpi", &["mpi"]);
     refuse("search tictactoe --trace /nowhere/at/all.json", &["--trace"]);

@@ -273,3 +273,36 @@ fn a_rank_of_a_program_without_mpi_is_told_how_to_build_with_it() {
     assert_eq!(code(&output), 2);
     assert!(stderr(&output).contains("built without MPI"), "{}", stderr(&output));
 }
+
+#[test]
+fn a_modelled_machine_is_refused_with_the_wall_clock() {
+    let arguments = ["study", "quick", "--clock", "wall", "--machine", "no-such-machine.toml"];
+    let words = ["--machine no-such-machine.toml", "--clock model"];
+    assert_refused(&arguments, &words);
+}
+
+#[test]
+fn samples_of_this_machine_say_when_and_where_they_were_taken() {
+    let plan = "title = \"Taken\"\nruns = 5\n[[sweep]]\ngames = \"tictactoe\"\nbatch = 16\n";
+    let plan = file("taken.toml", plan);
+    let samples = |clock: &str| -> Vec<Value> {
+        let folder = path(&format!("taken-{clock}"));
+        let _ = fs::remove_dir_all(&folder);
+        let folder = folder.to_str().unwrap();
+        let output = ruche(&["study", &plan, "--clock", clock, "-o", folder]);
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let lines = fs::read_to_string(format!("{folder}/results.jsonl")).unwrap();
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    };
+    for sample in samples("wall") {
+        let taken = &sample["taken"];
+        let date = taken["date"].as_str().unwrap();
+        assert!(date.starts_with("20") && date.ends_with('Z') && date.len() == 20, "{date}");
+        assert!(!taken["host"].as_str().unwrap().is_empty());
+        assert!(!taken["commit"].as_str().unwrap().is_empty());
+        assert!(taken["processors"].as_u64().is_some_and(|count| count > 0), "{taken}");
+        assert!(taken["cpu_seconds"].as_f64().is_some_and(|time| time > 0.0), "{taken}");
+    }
+    let modelled = samples("model");
+    assert!(modelled.iter().all(|sample| sample["taken"].is_null()), "the same for everybody");
+}

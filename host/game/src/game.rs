@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,6 +19,9 @@ use crate::state::State;
 
 /// Files that are longer are not read: nothing that long is a game.
 pub(crate) const LONGEST_FILE: u64 = 256 << 20;
+
+/// Stands for a game that comes on standard input.
+const STANDARD_INPUT: &str = "-";
 
 self_cell! {
     /// An image with the bytes that it borrows: the image and behind it the symbol part,
@@ -71,7 +74,8 @@ impl Game {
         Self::compile(name, game.source.as_bytes())
     }
 
-    /// What stands behind a name: the text of a bundled game, or the bytes of a file.
+    /// What stands behind a name: the text of a bundled game, or the bytes of a file; what
+    /// comes on standard input for `-`.
     ///
     /// # Errors
     /// If there is neither.
@@ -251,11 +255,7 @@ pub(crate) fn bundled_names() -> String {
 
 /// Points to a bundled name that was perhaps meant.
 pub(crate) fn suggestion(name: &str) -> String {
-    let plain = |text: &str| text.to_lowercase().replace(['-', '_', ' '], "");
-    let wanted = plain(name);
-    let is_close =
-        |candidate: &str| candidate.starts_with(&wanted) || wanted.starts_with(candidate);
-    let found = ruche_games::all().iter().find(|game| !wanted.is_empty() && is_close(game.name));
+    let found = ruche_games::meant(name);
     found.map(|game| format!(": did you mean {}?", game.name)).unwrap_or_default()
 }
 
@@ -271,13 +271,15 @@ fn render(findings: &[Diagnostic], file: &str, source: &[u8]) -> String {
 
 fn read(name: &str) -> Result<Vec<u8>, GameError> {
     let path = Path::new(name);
-    if !path.exists() {
+    if name != STANDARD_INPUT && !path.exists() {
         return Err(GameError::Unknown { name: name.to_owned() });
     }
     let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes))
-        .map_err(|source| GameError::Unreadable { file: name.to_owned(), source })?;
+    let read = match name {
+        STANDARD_INPUT => io::stdin().take(LONGEST_FILE + 1).read_to_end(&mut bytes),
+        _ => File::open(path).and_then(|file| file.take(LONGEST_FILE + 1).read_to_end(&mut bytes)),
+    };
+    read.map_err(|source| GameError::Unreadable { file: name.to_owned(), source })?;
     match bytes.len() as u64 > LONGEST_FILE {
         true => Err(GameError::TooLong { file: name.to_owned() }),
         false => Ok(bytes),

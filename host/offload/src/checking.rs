@@ -1,6 +1,8 @@
 //! Recomputes a share of all batches with the one-lane interpreter and fails
 //! loudly on any difference.
 
+use std::time::Duration;
+
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use ruche_game::Game;
@@ -67,6 +69,15 @@ impl<O: Offload> Checking<O> {
         self.checked += 1;
         Ok(())
     }
+
+    /// Checks the answer to a batch if that was chosen.
+    fn check_chosen(&mut self, finished: &Finished) -> Result<(), OffloadError> {
+        let place = self.chosen.iter().position(|batch| batch.number == finished.number);
+        match place.map(|place| self.chosen.swap_remove(place)) {
+            Some(batch) => self.check(&batch, finished),
+            None => Ok(()),
+        }
+    }
 }
 
 /// What was answered for a position, if anything was. Further columns are nothing that
@@ -96,11 +107,13 @@ impl<O: Offload> Offload for Checking<O> {
 
     fn collect(&mut self) -> Result<Finished, OffloadError> {
         let finished = self.inner.collect()?;
-        let place = self.chosen.iter().position(|batch| batch.number == finished.number);
-        if let Some(place) = place {
-            let batch = self.chosen.swap_remove(place);
-            self.check(&batch, &finished)?;
-        }
+        self.check_chosen(&finished)?;
+        Ok(finished)
+    }
+
+    fn collect_within(&mut self, patience: Duration) -> Result<Option<Finished>, OffloadError> {
+        let finished = self.inner.collect_within(patience)?;
+        finished.iter().try_for_each(|finished| self.check_chosen(finished))?;
         Ok(finished)
     }
 

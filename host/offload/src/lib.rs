@@ -138,6 +138,16 @@ pub trait Offload {
     /// If no batch will ever be finished, or one was answered wrongly.
     fn collect(&mut self) -> Result<Finished, OffloadError>;
 
+    /// The same, but nothing if it takes longer than about this. Whoever plays in the
+    /// calling thread has nothing to wait for and takes its time.
+    ///
+    /// # Errors
+    /// As [`collect`](Self::collect).
+    fn collect_within(&mut self, patience: Duration) -> Result<Option<Finished>, OffloadError> {
+        let _ = patience;
+        self.collect().map(Some)
+    }
+
     /// What happened so far.
     fn usage(&self) -> Usage {
         Usage::default()
@@ -158,6 +168,13 @@ macro_rules! forward {
 
             fn collect(&mut self) -> Result<Finished, OffloadError> {
                 (**self).collect()
+            }
+
+            fn collect_within(
+                &mut self,
+                patience: Duration,
+            ) -> Result<Option<Finished>, OffloadError> {
+                (**self).collect_within(patience)
             }
 
             fn usage(&self) -> Usage {

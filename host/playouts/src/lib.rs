@@ -9,6 +9,7 @@
 //! | [`results`] | what positions brought |
 //! | [`games`] | playouts one by one instead of sums |
 //! | [`lanes`] | 64 positions side by side: legal moves, successors, ends |
+//! | `stop` | who wants them to stop |
 //! | `supply` | how threads share the playouts of many positions |
 //! | [`stopwatch`] | where their time went |
 //!
@@ -30,6 +31,7 @@ pub mod games;
 pub mod lanes;
 pub mod results;
 pub mod run;
+mod stop;
 pub mod stopwatch;
 mod supply;
 pub mod words;
@@ -39,6 +41,7 @@ pub use games::Games;
 pub use lanes::Lanes;
 pub use results::Results;
 pub use run::{Played, PlayoutSettings, Playouts, PlayoutsError};
+pub use stop::Stop;
 pub use stopwatch::PlyParts;
 pub use supply::Amount;
 pub use words::widest_word;

@@ -15,6 +15,7 @@ use thiserror::Error;
 use crate::engine::{EngineChoice, HostCircuit, HostEngine};
 use crate::games::{self, Games};
 use crate::results::Results;
+use crate::stop::Stop;
 use crate::stopwatch::{PlyParts, Stopwatch};
 use crate::supply::{Amount, Share, Supply};
 use crate::words::{Task, widest_word, with_word};
@@ -92,6 +93,7 @@ pub struct Playouts {
     game: Game,
     settings: PlayoutSettings,
     code: Option<Arc<NativeCode>>,
+    stop: Stop,
 }
 
 impl Playouts {
@@ -102,7 +104,14 @@ impl Playouts {
     pub fn new(game: &Game, settings: &PlayoutSettings) -> Result<Self, PlayoutsError> {
         let lanes = settings.width.lanes() as usize;
         let code = HostEngine::new(settings.engine).code(game.image(), lanes)?;
-        Ok(Self { game: game.clone(), settings: *settings, code })
+        Ok(Self { game: game.clone(), settings: *settings, code, stop: Stop::default() })
+    }
+
+    /// The same, which ends early when somebody wants it: the playouts that are under way
+    /// then are finished, and no other begins.
+    #[must_use]
+    pub fn stopped_by(self, stop: &Stop) -> Self {
+        Self { stop: stop.clone(), ..self }
     }
 
     /// The game that is played.
@@ -129,13 +138,14 @@ impl Playouts {
         positions: &[&[u32]],
         amount: Amount,
     ) -> Result<Played, PlayoutsError> {
-        let Self { game, settings, code } = self;
+        let Self { game, settings, code, stop } = self;
         let image = game.image();
         check_positions(image, positions)?;
         // Long enough to keep the counter that all threads share out of the way,
         // short enough that they finish together.
         let stretch = 4 * u64::from(settings.width.lanes());
-        let supply = Supply::new(positions, amount, settings.seed, stretch).numbered_from(first);
+        let supply = Supply::new(positions, amount, settings.seed, stretch);
+        let supply = supply.numbered_from(first).stopped_by(stop.clone());
         let start = Instant::now();
         let mut sum = Share::new(&supply, image.roles());
         let mut cpu = Duration::ZERO;

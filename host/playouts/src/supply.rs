@@ -8,6 +8,7 @@ use ruche_shared::stream::PositionStreams;
 use ruche_shared::wire::results::Columns;
 
 use crate::results::Results;
+use crate::stop::Stop;
 use crate::stopwatch::PlyParts;
 
 /// How much to play.
@@ -32,6 +33,8 @@ pub(crate) struct Supply<'a> {
     stretch: u64,
     /// Stretches handed out so far.
     taken: AtomicU64,
+    /// Once somebody wants it, nothing is handed out any more.
+    stop: Stop,
 }
 
 impl<'a> Supply<'a> {
@@ -39,7 +42,8 @@ impl<'a> Supply<'a> {
     #[must_use]
     pub fn new(positions: &'a [&'a [u32]], amount: Amount, seed: u64, stretch: u64) -> Self {
         let taken = AtomicU64::new(0);
-        Self { positions, amount, seed, first: 0, stretch: stretch.max(1), taken }
+        let (stretch, stop) = (stretch.max(1), Stop::default());
+        Self { positions, amount, seed, first: 0, stretch, taken, stop }
     }
 
     /// The same, where position `i` has the number `first + i` in the run.
@@ -48,8 +52,17 @@ impl<'a> Supply<'a> {
         Self { first, ..self }
     }
 
+    /// The same, until somebody wants it to stop.
+    #[must_use]
+    pub fn stopped_by(self, stop: Stop) -> Self {
+        Self { stop, ..self }
+    }
+
     /// The position and the playouts of the next stretch.
     fn take(&self) -> Option<Stretch> {
+        if self.stop.is_requested() {
+            return None;
+        }
         // Stretches may be taken in any order: their numbers alone say what they
         // are.
         let taken = self.taken.fetch_add(1, Ordering::Relaxed);

@@ -59,9 +59,15 @@ pub(crate) struct Cell {
     pub(crate) shares: Shares,
     /// Whether samples with the same seed found different results.
     pub(crate) disagrees: bool,
+    /// Whether there were more threads than processors.
+    pub(crate) is_oversubscribed: bool,
     /// Takes the first repetition again.
     pub(crate) invocation: String,
 }
+
+/// Repetitions that differ by more than this part of the least say more about the machine
+/// than about the settings.
+const NOISE: f64 = 0.2;
 
 impl Cell {
     fn new(settings: Vec<Value>, mut samples: Vec<&Sample>) -> Self {
@@ -81,6 +87,7 @@ impl Cell {
                 waiting: share(|shares| shares.waiting),
             },
             disagrees: disagree(&samples),
+            is_oversubscribed: samples.iter().any(|sample| is_oversubscribed(sample)),
             invocation: samples[0].invocation.clone(),
         }
     }
@@ -105,6 +112,24 @@ impl Cell {
         least > 0.0 && most.is_finite()
     }
 
+    /// Whether repetitions differ too much.
+    pub(crate) fn is_noisy(&self) -> bool {
+        let Spread { least, most, .. } = self.playouts_per_second;
+        self.is_played() && most > (1.0 + NOISE) * least
+    }
+
+    /// Why its figure is to be taken with care, if it is.
+    pub(crate) fn doubt(&self) -> Option<&'static str> {
+        match (self.is_oversubscribed, self.is_noisy()) {
+            (true, true) => {
+                Some("more threads than processors, and repetitions differ by over 20 %")
+            }
+            (true, false) => Some("more threads than processors"),
+            (false, true) => Some("repetitions differ by over 20 %"),
+            (false, false) => None,
+        }
+    }
+
     /// By which clock, in one word.
     pub(crate) fn clock_word(&self) -> &'static str {
         match self.clock {
@@ -118,6 +143,13 @@ impl Cell {
         let labels: Vec<String> = axes.iter().map(|axis| axis.label(self.value(*axis))).collect();
         labels.join(" · ")
     }
+}
+
+/// Whether a sample had more threads than its machine runs at a time.
+fn is_oversubscribed(sample: &Sample) -> bool {
+    let threads = sample.point.clusters.saturating_mul(sample.point.threads);
+    let processors = sample.taken.as_ref().and_then(|taken| taken.processors);
+    processors.is_some_and(|processors| threads > processors)
 }
 
 /// Whether there are two samples of the same seed and length with different

@@ -151,6 +151,7 @@ impl<'a> Subject<'a> {
             x: self.across.value(cell),
             y: self.quantity.of(cell),
             repetitions: cell.repetitions,
+            doubt: cell.doubt(),
         };
         curve.cells.iter().map(mark).collect()
     }
@@ -173,6 +174,7 @@ impl<'a> Subject<'a> {
             notes.push(compared_with(panel.cells().map(|cell| baselines.cores(cell))));
         }
         notes.extend(repetitions(panel.cells()));
+        notes.extend(doubts(panel.cells()));
         notes.join(" ")
     }
 
@@ -205,6 +207,13 @@ pub(crate) fn sources<'a>(cells: impl Iterator<Item = &'a Cell> + Clone) -> Stri
         return format!("{note}. Hollow marks are modelled, filled ones measured.");
     }
     format!("{note}.")
+}
+
+/// What a ring around a mark means, where there is one.
+fn doubts<'a>(mut cells: impl Iterator<Item = &'a Cell>) -> Option<String> {
+    let note = "A dashed ring: more threads than processors, or repetitions that differ by over \
+        20\u{a0}%.";
+    cells.any(|cell| cell.doubt().is_some()).then(|| note.to_owned())
 }
 
 fn compared_with(cores: impl Iterator<Item = f64>) -> String {

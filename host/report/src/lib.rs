@@ -49,7 +49,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 pub use ruche_shared::Transport;
-pub use sample::{Clock, Point, Positions, Sample, Shares};
+pub use sample::{Clock, Point, Positions, Sample, Shares, Taken};
 
 /// The name of the page in the folder of a study.
 const FILE: &str = "report.html";

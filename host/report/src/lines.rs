@@ -13,6 +13,8 @@ pub(crate) struct Mark {
     pub(crate) x: Value,
     pub(crate) y: Spread,
     pub(crate) repetitions: usize,
+    /// Why the figure is to be taken with care.
+    pub(crate) doubt: Option<&'static str>,
 }
 
 /// One curve.
@@ -154,6 +156,10 @@ impl LineChart {
             let end = |value: f64| (self.frame.y(value)).min(self.frame.floor()) - y;
             group.push(whisker(end(mark.y.least), end(mark.y.most)));
         }
+        if let Some(doubt) = mark.doubt {
+            let ring = Element::of("circle", "doubt").set("r", 7);
+            group = group.set("data-doubt", doubt).child(ring);
+        }
         group.child(Element::of("circle", "hit").set("r", 10)).child(curve.look.shape())
     }
 
@@ -171,6 +177,9 @@ impl LineChart {
         if mark.repetitions > 1 {
             let (least, most) = (figure(mark.y.least), figure(mark.y.most));
             words += &format!("\n{least} – {most} in {} repetitions", mark.repetitions);
+        }
+        if let Some(doubt) = mark.doubt {
+            words += &format!("\n{doubt}");
         }
         words
     }

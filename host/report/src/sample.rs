@@ -74,6 +74,21 @@ pub struct Shares {
     pub waiting: f64,
 }
 
+/// When and where a sample was taken by the clock of a machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Taken {
+    /// In UTC: `2026-11-18T04:30:00Z`.
+    pub date: String,
+    /// The name of the machine.
+    pub host: String,
+    /// The commit that ruche was built from.
+    pub commit: String,
+    /// Threads that the machine runs at a time, where all clusters are on it.
+    pub processors: Option<u32>,
+    /// The time of all processors over all runs, where all clusters are in this process.
+    pub cpu_seconds: Option<f64>,
+}
+
 /// One measurement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
@@ -106,6 +121,10 @@ pub struct Sample {
     pub signature: String,
     /// The processor, or the model and the file it is from.
     pub machine: String,
+    /// When and where it was taken. Samples of a model have nothing of it: they are the
+    /// same whoever takes them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub taken: Option<Taken>,
     /// Of ruche.
     pub version: String,
     /// The command that takes this sample again.

@@ -41,17 +41,29 @@ fn by_source(cells: &[Cell]) -> Vec<(String, Vec<&Cell>)> {
     sources.iter().map(|source| (source.to_string(), of(source))).collect()
 }
 
+/// The best of each game and source: playouts of one game are not those of another.
 fn key_figures(cells: &[Cell]) -> Element {
-    let sources: Vec<Vec<&Cell>> = by_source(cells)
-        .into_iter()
-        .map(|(_, cells)| cells.into_iter().filter(|cell| cell.is_played()).collect())
-        .collect();
-    let bests = sources.iter().filter_map(|cells| best(cells)).map(|cell| {
-        let rate = count(cell.playouts_per_second.median);
-        figure("Best", cell, &rate, "playouts/s")
-    });
-    let speed_ups = sources.iter().filter_map(|cells| best_speed_up(cells));
-    Element::of("dl", "figures").children(bests).children(speed_ups)
+    let mut figures = Element::of("dl", "figures");
+    for (_, cells) in by_source(cells) {
+        for cells in by_game(&cells) {
+            figures = figures.children(best(&cells).map(|cell| {
+                let rate = count(cell.playouts_per_second.median);
+                figure("Best", cell, &rate, "playouts/s")
+            }));
+            figures = figures.children(best_speed_up(&cells));
+        }
+    }
+    figures
+}
+
+/// The cells of each game that were played.
+fn by_game<'a>(cells: &[&'a Cell]) -> Vec<Vec<&'a Cell>> {
+    let played: Vec<&Cell> = cells.iter().copied().filter(|cell| cell.is_played()).collect();
+    let games = values(played.iter().copied(), Axis::Game);
+    let of = |game: &Value| {
+        played.iter().copied().filter(|cell| cell.value(Axis::Game) == game).collect()
+    };
+    games.iter().map(of).collect()
 }
 
 /// How much was measured.
@@ -92,6 +104,7 @@ fn figure(title: &str, cell: &Cell, figure: &str, unit: &str) -> Element {
         .child(Element::new("dt").text(format!("{title}, {}", cell.clock_word())))
         .child(value)
         .child(Element::of("dd", "of").text(cell.label(&axes)))
+        .children(cell.doubt().map(|doubt| Element::of("dd", "of warning").text(doubt)))
 }
 
 /// A warning if equal settings did not have equal results.
@@ -138,11 +151,17 @@ fn listed(values: &[String]) -> String {
     }
 }
 
-/// The command that takes the best sample again.
+/// The commands that take the best sample of each game again.
 fn again(cells: &[Cell]) -> Option<Element> {
-    let cells: Vec<&Cell> = cells.iter().filter(|cell| cell.is_played()).collect();
-    let invocation = &best(&cells)?.invocation;
-    let code = Element::new("pre").set("tabindex", 0).child(Element::new("code").text(invocation));
-    let title = Element::new("h3").text("The best figure again");
-    (!invocation.is_empty()).then(|| Element::of("div", "again").child(title).child(code))
+    let cells: Vec<&Cell> = cells.iter().collect();
+    let bests = by_game(&cells).into_iter().filter_map(|cells| best(&cells));
+    let commands: Vec<&str> = bests
+        .map(|cell| cell.invocation.as_str())
+        .filter(|invocation| !invocation.is_empty())
+        .collect();
+    let code = Element::new("code").text(commands.join("\n"));
+    let code = Element::new("pre").set("tabindex", 0).child(code);
+    let title = if commands.len() > 1 { "The best figures again" } else { "The best figure again" };
+    let title = Element::new("h3").text(title);
+    (!commands.is_empty()).then(|| Element::of("div", "again").child(title).child(code))
 }

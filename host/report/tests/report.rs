@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use ruche_report::{Clock, Sample, Transport};
+use ruche_report::{Clock, Sample, Taken, Transport};
 use ruche_runtime::strategy::Strategy;
 use ruche_shared::wire::control::Mode;
 use samples::{measured, plain, study};
@@ -347,4 +347,48 @@ fn on_phone(page: &str) -> String {
         "<!doctype html><meta charset=utf-8><style>iframe {{ width: 360px; height: 800px; border: 0 }}</style>\
         <iframe srcdoc=\"{escaped}\"></iframe><script>{script}</script>"
     )
+}
+
+/// A sample of a machine that runs two threads at a time.
+fn on_two_processors(threads: u32, playouts_per_second: f64) -> Sample {
+    let taken = Taken {
+        date: "2026-11-18T04:30:00Z".to_owned(),
+        host: "bench".to_owned(),
+        commit: "0123abcd".to_owned(),
+        processors: Some(2),
+        cpu_seconds: Some(1.0),
+    };
+    Sample { taken: Some(taken), ..with_machine(1, threads, playouts_per_second) }
+}
+
+#[test]
+fn headline_figures_are_those_of_each_game() {
+    let of = |game: &str, rate: f64| {
+        let mut sample = with_machine(1, 1, rate);
+        sample.point.game = game.to_owned();
+        sample
+    };
+    let samples = [of("hex", 100.0), of("nim", 90_000.0), of("empty", 0.0)];
+    let page = ruche_report::render("Games", &samples);
+    let summary = page.split("class=\"figures\"").nth(1).unwrap().split("</dl>").next().unwrap();
+    assert_eq!(summary.matches("Best, measured").count(), 2, "{summary}");
+    assert!(summary.contains("hex") && summary.contains("nim") && !summary.contains("empty"));
+}
+
+#[test]
+fn points_with_more_threads_than_processors_and_noisy_ones_are_marked() {
+    let samples = [
+        on_two_processors(1, 100.0),
+        on_two_processors(2, 190.0),
+        Sample { repetition: 1, ..on_two_processors(2, 150.0) },
+        on_two_processors(4, 200.0),
+    ];
+    let page = ruche_report::render("Doubts", &samples);
+    let chart = page.split("<figure").nth(1).unwrap();
+    let doubts = ["repetitions differ by over 20 %", "more threads than processors"];
+    assert_eq!(attributes(chart, "data-doubt"), doubts);
+    assert!(chart.contains("A dashed ring"));
+    let summary = page.split("<figure").next().unwrap();
+    assert!(summary.contains("more threads than processors"), "the best figure is one of them");
+    assert!(!ruche_report::render("Quiet", &study()).contains("A dashed ring"));
 }

@@ -74,7 +74,8 @@ pub trait Searcher {
     fn set_position(&mut self, state: &State) -> Result<(), SearchError>;
 
     /// Searches until a limit of this call is reached or somebody wants it to stop;
-    /// batches that are under way then are waited for. Progress is told after each batch.
+    /// batches that are under way then are waited for, after a wish to stop only for a
+    /// while. Progress is told after each batch.
     /// Another call goes on with what this one found.
     ///
     /// # Errors

@@ -1,9 +1,8 @@
 //! When a search ends: limits belong to a call, and a wish to stop can come at any time.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+pub use ruche_playouts::Stop;
 use thiserror::Error;
 
 /// Most playouts of one search. The counters of a tree have 32 bits, and what is under
@@ -64,21 +63,4 @@ impl Default for Limits {
 pub struct LimitsError {
     /// The playouts that were asked for.
     pub found: u64,
-}
-
-/// The wish that something stops. All clones are the same wish.
-#[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    /// Stop as soon as what is under way is done.
-    pub fn request(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether somebody wants it.
-    #[must_use]
-    pub fn is_requested(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
 }

@@ -20,7 +20,8 @@ pub struct MoveReport {
     pub mean: f64,
     /// What the search expects from this move on: joint moves, this one first,
     /// each with the number of a move for every role. Where roles choose at the
-    /// same time, the others answer with their most visited moves.
+    /// same time, the others answer with their most visited moves. The lines of the
+    /// sixteen most visited moves are followed; of all others it is this move alone.
     pub line: Vec<Vec<u32>>,
 }
 

@@ -56,6 +56,8 @@ pub struct Uct {
     /// twice.
     positions_submitted: u64,
     batches_submitted: u64,
+    /// Batches that were given up; their results may still come.
+    abandoned: Vec<u64>,
     time: Duration,
     split: TimeSplit,
     is_stopped: bool,
@@ -95,6 +97,7 @@ impl SearchMethod for Uct {
             counts: Counts::default(),
             positions_submitted: 0,
             batches_submitted: 0,
+            abandoned: Vec::new(),
             time: Duration::ZERO,
             split: TimeSplit::default(),
             is_stopped: false,

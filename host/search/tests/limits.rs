@@ -176,6 +176,52 @@ fn what_was_finished_is_there_when_nobody_is_left_to_play() {
     assert_eq!(found.playouts, 5 * 8 * 4 + 10_000, "nothing is left under way");
 }
 
+/// Answers so many batches, then nothing, though it is alive.
+struct Slow {
+    inner: Fake,
+    left: u64,
+    stop: Stop,
+}
+
+impl Offload for Slow {
+    fn attributes(&self) -> Attributes {
+        self.inner.attributes()
+    }
+
+    fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
+        self.inner.submit(batch)
+    }
+
+    fn collect(&mut self) -> Result<Finished, OffloadError> {
+        unreachable!("a search that can be stopped does not wait for ever")
+    }
+
+    fn collect_within(&mut self, patience: Duration) -> Result<Option<Finished>, OffloadError> {
+        if self.left == 0 {
+            self.stop.request();
+            std::thread::sleep(patience);
+            return Ok(None);
+        }
+        self.left -= 1;
+        self.inner.collect().map(Some)
+    }
+}
+
+#[test]
+fn a_search_that_waits_for_a_slow_cluster_can_be_stopped() {
+    let game = bundled("breakthrough");
+    let asked = few_playouts(10_000).with(|options| options.in_flight = 1);
+    let mut search = search(&game, asked);
+    let stop = Stop::default();
+    let mut offload = Slow { inner: Fake::new(&game), left: 5, stop: stop.clone() };
+    let found = search.search(&mut offload, &asked.limits, &stop, &mut |_| ()).expect("a report");
+    assert!(found.is_stopped);
+    assert_eq!((found.batches, found.playouts), (5, 5 * 8 * 4));
+    offload.left = u64::MAX;
+    let found = go_on(&mut search, asked, &mut offload).expect("late answers are dropped");
+    assert_eq!(found.playouts, 5 * 8 * 4 + 10_000, "nothing is left under way");
+}
+
 /// Damages answers.
 struct Damaging(Fake, fn(&mut Finished));
 

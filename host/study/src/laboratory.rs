@@ -25,6 +25,8 @@ pub struct Measured {
     pub playouts: u64,
     /// How long they took, all together; more than zero.
     pub seconds: f64,
+    /// The time of all processors, where all clusters are in this process.
+    pub cpu_seconds: Option<f64>,
     /// Where the time went.
     pub shares: Shares,
     /// Over all results in the order of the batches.

@@ -21,6 +21,7 @@
 pub mod laboratory;
 pub mod library;
 pub mod model;
+mod place;
 pub mod plan;
 mod runs;
 mod settings;

@@ -105,6 +105,7 @@ impl Laboratory for ModelLaboratory {
             runs: assignment.runs,
             playouts,
             seconds: time.elapsed.as_secs_f64(),
+            cpu_seconds: None,
             shares: shares(&time),
             signature: format!("{signature:016x}"),
         })

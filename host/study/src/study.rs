@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
-use ruche_report::{Point, Positions, Sample};
+use ruche_report::{Clock, Point, Positions, Sample, Taken, Transport};
 use thiserror::Error;
 
 use crate::laboratory::{Laboratory, LaboratoryError, Measured};
+use crate::place;
 use crate::plan::SampleTask;
 use crate::store::{Key, Store, StoreError};
 use ruche_search::Stop;
@@ -21,6 +22,8 @@ pub struct Study {
     pub plan: String,
     /// Of ruche.
     pub version: String,
+    /// That ruche was built from.
+    pub commit: String,
     /// The command that runs the study; what names one sample is added to it.
     pub command: String,
     /// The samples to take.
@@ -139,7 +142,7 @@ impl Study {
         task: &SampleTask,
         measured: Measured,
     ) -> Result<Sample, StudyError> {
-        let Measured { runs, playouts, seconds, shares, signature } = measured;
+        let Measured { runs, playouts, seconds, cpu_seconds, shares, signature } = measured;
         if runs != task.assignment.runs || !(seconds.is_finite() && seconds > 0.0) {
             let why = format!("{runs} runs in {seconds} s are no measurement");
             return Err(failed(task, LaboratoryError::Failed(why)));
@@ -159,8 +162,22 @@ impl Study {
             shares,
             signature,
             machine: laboratory.machine(),
+            taken: self.taken(laboratory, cpu_seconds),
             version: self.version.clone(),
             invocation: self.invocation(task),
+        })
+    }
+
+    /// When and where a sample was taken, unless that is of no matter.
+    fn taken(&self, laboratory: &dyn Laboratory, cpu_seconds: Option<f64>) -> Option<Taken> {
+        let processors = || thread::available_parallelism().ok().map(|count| count.get() as u32);
+        let is_here = laboratory.transport() == Transport::Inproc;
+        (laboratory.clock() == Clock::Wall).then(|| Taken {
+            date: place::date(),
+            host: place::host(),
+            commit: self.commit.clone(),
+            processors: is_here.then(processors).flatten(),
+            cpu_seconds,
         })
     }
 

@@ -181,6 +181,7 @@ fn files_are_the_same_to_the_last_byte() {
         let study = Study {
             plan: plan.name.clone(),
             version: "0".to_owned(),
+            commit: folder.to_owned(),
             command: "ruche study fig6.8".to_owned(),
             tasks,
         };

@@ -129,7 +129,8 @@ fn the_table_says_the_same_as_the_lines() {
             let value: Value = serde_json::from_str(line).unwrap();
             let mut cells = flat(&value);
             cells.retain(|(key, _)| key != "checksum");
-            assert_eq!(cells.len(), heading.len());
+            let filled = row.iter().filter(|cell| !cell.is_empty()).count();
+            assert_eq!(cells.len(), filled, "columns that samples have nothing for are empty");
             for (key, cell) in cells {
                 let column = heading.iter().position(|name| name == key).expect("a column");
                 assert_eq!(row[column], cell, "{key}");

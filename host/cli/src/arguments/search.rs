@@ -1,6 +1,7 @@
 //! The arguments of `ruche search`.
 
 use std::path::PathBuf;
+use std::thread::available_parallelism;
 use std::time::Duration;
 
 use ruche_clusters::{Death, Topology};
@@ -8,15 +9,17 @@ use ruche_io_node::RunMode;
 use ruche_playouts::EngineChoice;
 use ruche_runtime::strategy::Strategy;
 use ruche_search::{Limits, Method, Order, SearchOptions, SearchSettings};
+use ruche_shared::budget::CORES;
 use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
 use ruche_shared::{Transport, WordWidth};
 
+use super::count::{count, megabytes};
 use super::{Format, named, parse_seconds};
 
 pub const HELP: &str = "\
-The search owns a tree; positions go in batches through an I/O node to clusters, whose
-cores play random games and return the scores. What is found depends on the game, the
+The search owns a tree; positions go in batches through an I/O node to clusters, whose \
+cores play random games and return the scores. What is found depends on the game, the \
 seed and the settings of the search, never on clusters, threads, strategy or transport.
 
 Under mpirun, rank 0 is the host, rank 1 the I/O node and every other rank a cluster.
@@ -44,7 +47,7 @@ pub struct SearchArguments {
     #[arg(long, value_name = "METHOD", default_value_t, value_parser = named::<Method>(Method::ALL))]
     method: Method,
     /// Stop after so many playouts [default: 100000]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<u64>("playouts", 0..=u64::MAX))]
     playouts: Option<u64>,
     /// Stop after so many seconds instead
     #[arg(long, value_name = "S", conflicts_with = "playouts", value_parser = parse_seconds)]
@@ -53,13 +56,16 @@ pub struct SearchArguments {
     #[arg(long, value_name = "X", default_value_t = 0)]
     seed: u64,
     /// Leaves in a batch
-    #[arg(long, value_name = "N", default_value_t = SearchOptions::default().batch)]
+    #[arg(long, value_name = "N", default_value_t = SearchOptions::default().batch,
+          value_parser = count::<usize>("leaves", 0..=u64::MAX))]
     batch: usize,
     /// Playouts from each leaf
-    #[arg(long, value_name = "K", default_value_t = SearchOptions::default().playouts_per_position)]
+    #[arg(long, value_name = "K", default_value_t = SearchOptions::default().playouts_per_position,
+          value_parser = count::<u32>("playouts", 0..=u64::MAX))]
     playouts_per_position: u32,
     /// Batches under way at the same time
-    #[arg(long, value_name = "N", default_value_t = SearchOptions::default().in_flight)]
+    #[arg(long, value_name = "N", default_value_t = SearchOptions::default().in_flight,
+          value_parser = count::<usize>("batches", 0..=u64::MAX))]
     in_flight: usize,
     /// In which order results enter the tree; with arrival no two runs are alike
     #[arg(long, value_name = "ORDER", default_value_t, value_parser = named::<Order>(Order::ALL))]
@@ -68,7 +74,8 @@ pub struct SearchArguments {
     #[arg(long, value_name = "C", default_value_t = SearchOptions::default().exploration)]
     exploration: f64,
     /// Memory of the tree; at the limit the search goes on without new nodes
-    #[arg(long, value_name = "MB", default_value_t = SearchOptions::default().memory >> 20)]
+    #[arg(long, value_name = "MB", default_value_t = SearchOptions::default().memory >> 20,
+          value_parser = megabytes)]
     memory: u64,
     /// Recompute this share of all batches with the one-lane kernel and fail on a
     /// difference
@@ -82,14 +89,16 @@ pub struct SearchArguments {
     /// The modelled machine, a TOML file [default: the MPPA-256; docs/model.md]
     #[arg(long, value_name = "FILE", help_heading = "Machine")]
     machine: Option<PathBuf>,
-    /// Clusters; under MPI there is one for each rank from 2 on
-    #[arg(long, value_name = "C", default_value_t = 1, help_heading = "Machine",
-          value_parser = clap::value_parser!(u16).range(1..=4096))]
-    clusters: u16,
-    /// Cores of each cluster that play, 1 to 16
-    #[arg(long, value_name = "T", default_value_t = 1, help_heading = "Machine",
-          value_parser = clap::value_parser!(u32).range(1..=16))]
-    threads: u32,
+    /// Clusters [default: 1, or as many as it takes to use all processors]; under MPI there
+    /// is one for each rank from 2 on
+    #[arg(long, value_name = "C", help_heading = "Machine",
+          value_parser = count::<usize>("clusters", 1..=4096))]
+    clusters: Option<usize>,
+    /// Cores of each cluster that play, 1 to 16 [default: all processors, where clusters are
+    /// threads of this process; elsewhere 1]
+    #[arg(long, value_name = "T", help_heading = "Machine",
+          value_parser = count::<u32>("threads", 1..=16))]
+    threads: Option<u32>,
     /// How a cluster hands work to its cores
     #[arg(long, value_name = "STRATEGY", default_value_t, help_heading = "Machine",
           value_parser = named::<Strategy>(Strategy::ALL))]
@@ -116,7 +125,8 @@ pub struct SearchArguments {
     deadline: Option<Duration>,
     /// In split mode, strata of fewer gates are not split
     #[arg(long, value_name = "GATES", help_heading = "Machine",
-          default_value_t = ruche_clusters::topology::DEFAULT_SPLIT_LEAST)]
+          default_value_t = ruche_clusters::topology::DEFAULT_SPLIT_LEAST,
+          value_parser = count::<u32>("gates", 0..=u64::MAX))]
     split_least: u32,
     /// Let a cluster die before it sends frame N, or a board before it is sent that, to see
     /// what happens
@@ -196,11 +206,23 @@ impl SearchArguments {
         }
     }
 
+    /// Processors that are there for clusters. Ranks share machines nobody knows here,
+    /// emulated and modelled cores are none of them.
+    fn processors(&self) -> usize {
+        let is_launched = ruche_mpi::launch::rank_of_environment().is_some();
+        match self.transport {
+            None if is_launched => 1,
+            None | Some(Transport::Inproc) => available_parallelism().map_or(1, usize::from),
+            Some(_) => 1,
+        }
+    }
+
     fn topology(&self) -> Topology {
         let usual = Topology::default();
+        let (clusters, threads) = size(self.clusters, self.threads, self.processors());
         Topology {
-            clusters: usize::from(self.clusters),
-            threads: self.threads,
+            clusters,
+            threads,
             strategy: self.strategy,
             mode: self.mode,
             width: self.word.unwrap_or(usual.width),
@@ -212,6 +234,19 @@ impl SearchArguments {
             split_least: self.split_least,
         }
     }
+}
+
+/// Clusters and their cores: what was asked for, and for the rest as many as it takes to
+/// use all processors once. The host needs none for itself: it works while clusters wait
+/// for it, and two threads on two processors are faster than one (docs/offload.md).
+fn size(clusters: Option<usize>, threads: Option<u32>, processors: usize) -> (usize, u32) {
+    let cores = CORES as usize;
+    let clusters = clusters.unwrap_or(match threads {
+        Some(_) => 1,
+        None => processors.div_ceil(cores),
+    });
+    let share = (processors / clusters).clamp(1, cores);
+    (clusters, threads.unwrap_or(share as u32))
 }
 
 impl TryFrom<SearchArguments> for SearchCommand {
@@ -243,5 +278,23 @@ impl TryFrom<SearchArguments> for SearchCommand {
             trace: arguments.trace,
             format: Format::of(arguments.json),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_processors_are_used_once_unless_it_is_said_otherwise() {
+        let found = |clusters, threads| {
+            [1, 2, 12, 16, 17, 64, 100].map(|processors| size(clusters, threads, processors))
+        };
+        let all = [(1, 1), (1, 2), (1, 12), (1, 16), (2, 8), (4, 16), (7, 14)];
+        assert_eq!(found(None, None), all);
+        assert_eq!(found(None, Some(1)), [(1, 1); 7], "as it was asked for");
+        assert_eq!(found(Some(4), Some(3)), [(4, 3); 7]);
+        let four = [(4, 1), (4, 1), (4, 3), (4, 4), (4, 4), (4, 16), (4, 16)];
+        assert_eq!(found(Some(4), None), four);
     }
 }

@@ -6,16 +6,17 @@ use ruche_report::Clock;
 use ruche_shared::names::Named;
 use ruche_study::Overrides;
 
+use super::count::count;
 use super::{Format, named};
 
 pub const HELP: &str = "\
-A plan is a TOML file, or one of those that come with Ruche (--list). It sweeps over games,
-clusters, threads, strategies and more; every sample is written to DIR at once. A study that
-was stopped goes on where it was when the same command is given again. docs/studies.md has
+A plan is a TOML file, or one of those that come with Ruche (--list). It sweeps over games, \
+clusters, threads, strategies and more; every sample is written to DIR at once. A study that \
+was stopped goes on where it was when the same command is given again. docs/studies.md has \
 the keys of a plan and the columns of the results.
 Under mpirun clusters are ranks: rank 0 measures, rank 1 is the I/O node, all others play.
-Exit codes: 0 all samples are there, 1 a measurement failed or results differ, 2 usage or bad
-input, 130 stopped by Ctrl-C: the report of what is there is written.
+Exit codes: 0 all samples are there, 1 a measurement failed or results differ, 2 usage or bad \
+input, 130 and 143 stopped by Ctrl-C and SIGTERM: the report of what is there is written.
 
 Examples:
   ruche study --list                         the plans that come with Ruche
@@ -54,10 +55,10 @@ pub struct StudyArguments {
     #[arg(long, value_name = "X")]
     seed: Option<u64>,
     /// Timed runs of every sample, instead of the plan's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u64>("runs", 1..=1_000_000_000))]
     runs: Option<u64>,
     /// How often each point is measured, instead of the plan's
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", value_parser = count::<u32>("repetitions", 1..=10_000))]
     repetitions: Option<u32>,
     /// Measure only the point of this number in the plan, from 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -9,12 +9,13 @@ use fnv::FnvHasher;
 use ruche_eval::playouts::PlyPart;
 use ruche_game::Game;
 use ruche_offload::Tally;
-use ruche_playouts::{Amount, Played, PlayoutSettings, Playouts, Results, widest_word};
+use ruche_playouts::{Amount, Played, PlayoutSettings, Playouts, Results, Stop, widest_word};
 use serde_json::{Value, json};
 
-use super::CommandError;
+use super::{CommandError, complaint};
 use crate::arguments::{BenchGoal, BenchSettings, Format};
-use crate::output::{Align, Answer, grouped, print, table};
+use crate::interrupt::Interrupt;
+use crate::output::{Align, Answer, grouped, print, rate, table};
 use crate::progress::Progress;
 
 /// Plays all games.
@@ -23,23 +24,35 @@ use crate::progress::Progress;
 /// If a game cannot be loaded or played.
 pub fn run(settings: &BenchSettings) -> Result<Answer, CommandError> {
     let progress = Progress::bar("playing".to_owned(), settings.games.len() as u64);
+    let interrupt = Interrupt::default();
+    interrupt.listen(None)?;
     let mut rows = Vec::new();
     for name in &settings.games {
-        rows.push(measure(name, settings)?);
+        rows.push(measure(name, settings, interrupt.stop())?);
         progress.advance();
+        if interrupt.stop().is_requested() {
+            break;
+        }
     }
     drop(progress);
-    rows.iter().filter_map(Row::complaint).for_each(|complaint| eprintln!("{complaint}"));
+    let complaints = rows.iter().filter_map(|row| complaint(&row.game, &row.total));
+    complaints.for_each(|complaint| eprintln!("{complaint}"));
     print(&match (&settings.goal, settings.format) {
         (BenchGoal::Speed { .. }, Format::Text) => speed_table(&rows),
         (BenchGoal::Speed { .. }, Format::Json) => {
             format!("{:#}\n", rows.iter().map(Row::json).collect::<Value>())
         }
         (BenchGoal::Signature, format) => {
-            signatures(&rows.iter().map(Row::signed).collect::<Vec<_>>(), format)
+            let whole = rows.iter().filter(|row| !row.is_stopped);
+            signatures(&whole.map(Row::signed).collect::<Vec<_>>(), is_stopped(&rows), format)
         }
     })?;
-    Ok(Answer::Yes)
+    Ok(interrupt.or(Answer::Yes))
+}
+
+/// Whether the last game was stopped before its time.
+fn is_stopped(rows: &[Row]) -> bool {
+    rows.iter().any(|row| row.is_stopped)
 }
 
 /// Playouts that a signature covers, from each initial position.
@@ -54,9 +67,11 @@ struct Row {
     how: PlayoutSettings,
     measured: Played,
     total: Tally,
+    /// Whether somebody stopped it before its time.
+    is_stopped: bool,
 }
 
-fn measure(name: &str, settings: &BenchSettings) -> Result<Row, CommandError> {
+fn measure(name: &str, settings: &BenchSettings, stop: &Stop) -> Result<Row, CommandError> {
     let game = super::load(name)?;
     let width = settings.word.unwrap_or_else(widest_word);
     let mut how =
@@ -69,7 +84,7 @@ fn measure(name: &str, settings: &BenchSettings) -> Result<Row, CommandError> {
         BenchGoal::Signature => how.seed = SIGNED_SEED,
     }
     let fail = |source| CommandError::Playouts { game: name.to_owned(), source };
-    let ready = Playouts::new(&game, &how).map_err(fail)?;
+    let ready = Playouts::new(&game, &how).map_err(fail)?.stopped_by(stop);
     // The clock starts when the code is made.
     let amount = match settings.goal {
         BenchGoal::Speed { time, .. } => Amount::Until(Instant::now() + time),
@@ -77,7 +92,7 @@ fn measure(name: &str, settings: &BenchSettings) -> Result<Row, CommandError> {
     };
     let measured = ready.play_initial(amount).map_err(fail)?;
     let total = measured.results.total();
-    Ok(Row { game: title(&game), how, measured, total })
+    Ok(Row { game: title(&game), how, measured, total, is_stopped: stop.is_requested() })
 }
 
 /// The name of a game without folders and extension.
@@ -88,11 +103,11 @@ fn title(game: &Game) -> String {
 
 impl Row {
     fn per_cpu_second(&self) -> f64 {
-        self.total.playouts() as f64 / self.measured.cpu.as_secs_f64()
+        rate(self.total.playouts(), self.measured.cpu)
     }
 
     fn per_second(&self) -> f64 {
-        self.total.playouts() as f64 / self.measured.wall.as_secs_f64()
+        rate(self.total.playouts(), self.measured.wall)
     }
 
     fn mean_plies(&self) -> f64 {
@@ -103,24 +118,6 @@ impl Row {
     fn mean_scores(&self) -> Vec<f64> {
         let scored = self.total.scored.max(1) as f64;
         self.measured.results.scores(0).iter().map(|&sum| sum as f64 / scored).collect()
-    }
-
-    /// What a person should know about playouts that did not end as they should.
-    fn complaint(&self) -> Option<String> {
-        let Tally { unscored, stuck, endless, .. } = self.total;
-        if unscored + stuck + endless == 0 {
-            return None;
-        }
-        let reasons = [
-            (endless, "did not end within the limit of plies (see --plies)"),
-            (stuck, "came to a state where a role has no legal move"),
-            (unscored, "ended without exactly one goal for each role"),
-        ];
-        let reasons = reasons.iter().filter(|(count, _)| *count > 0);
-        let reasons: Vec<String> =
-            reasons.map(|(count, why)| format!("{} {why}", grouped(*count))).collect();
-        let playouts = grouped(self.total.playouts());
-        Some(format!("ruche: {}: of {playouts} playouts {}", self.game, reasons.join(", ")))
     }
 
     fn json(&self) -> Value {
@@ -140,6 +137,7 @@ impl Row {
             "cut": { "endless": endless, "stuck": stuck, "unscored": unscored },
             "scored": scored,
             "parts": self.parts_json(),
+            "stopped": self.is_stopped,
         })
     }
 
@@ -200,7 +198,17 @@ fn speed_table(rows: &[Row]) -> String {
     ];
     let mut lines = vec![heading.map(str::to_owned)];
     lines.extend(rows.iter().map(speed_line));
-    table([Left, Right, Left, Right, Right, Right, Right, Right, Left], &lines)
+    table([Left, Right, Left, Right, Right, Right, Right, Right, Left], &lines) + stopped(rows)
+}
+
+/// A line below what was measured until somebody stopped it.
+fn stopped(rows: &[Row]) -> &'static str {
+    match is_stopped(rows) {
+        true => {
+            "stopped: the last game was played for a shorter time, those behind it not at all\n"
+        }
+        false => "",
+    }
 }
 
 fn speed_line(row: &Row) -> [String; 9] {
@@ -223,28 +231,30 @@ fn speed_line(row: &Row) -> [String; 9] {
     ]
 }
 
-/// The checksums of games, and one over all.
-fn signatures(games: &[Signed], format: Format) -> String {
+/// The checksums of games, and one over all, unless that was stopped.
+fn signatures(games: &[Signed], is_stopped: bool, format: Format) -> String {
     let all = checksum(games.iter().map(|game| game.sum));
+    let all = (!is_stopped).then(|| format!("{all:016x}"));
     match format {
         Format::Text => signature_table(games, all),
         Format::Json => format!("{:#}\n", signature_json(games, all)),
     }
 }
 
-fn signature_table(games: &[Signed], all: u64) -> String {
+fn signature_table(games: &[Signed], all: Option<String>) -> String {
     let line = |game: &Signed| [game.game.clone(), format!("{:016x}", game.sum)];
     let mut lines: Vec<_> = games.iter().map(line).collect();
-    lines.push(["Signature".to_owned(), format!("{all:016x}")]);
+    lines.push(["Signature".to_owned(), all.unwrap_or_else(|| "none: stopped".to_owned())]);
     table([Align::Left, Align::Left], &lines)
 }
 
-fn signature_json(games: &[Signed], all: u64) -> Value {
+fn signature_json(games: &[Signed], all: Option<String>) -> Value {
     let games = games
         .iter()
         .map(|game| json!({ "game": game.game, "signature": format!("{:016x}", game.sum) }));
     json!({
-        "signature": format!("{all:016x}"),
+        "stopped": all.is_none(),
+        "signature": all,
         "playouts": SIGNED_PLAYOUTS,
         "seed": SIGNED_SEED,
         "games": games.collect::<Value>(),

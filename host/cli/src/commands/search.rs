@@ -4,22 +4,27 @@ mod report;
 mod timeline;
 
 use std::sync::Arc;
+use std::time::Instant;
 
+use cpu_time::ProcessTime;
 use ruche_clusters::{ConnectError, ConnectSettings, Ranks, Route, Topology, connect};
 use ruche_game::{MovesError, Names};
 use ruche_model::MachineModel;
+use ruche_mpi::World;
 use ruche_offload::{Checking, Event, Events, Offload};
 use ruche_playouts::HostEngine;
 use ruche_search::{SearchError, SearchReport, Searcher, Stop};
 use ruche_shared::Transport;
 
-use super::CommandError;
 use super::ranks::play_part;
+use super::{CommandError, complaint};
 use crate::arguments::SearchCommand;
+use crate::interrupt::{Interrupt, InterruptError};
 use crate::machine::{self, MachineError};
 use crate::output::{Answer, print};
 use crate::progress::Progress;
 use report::Findings;
+use timeline::Timeline;
 
 /// Why there is no search, or none that came to its end.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +55,9 @@ pub enum SearchCommandError {
          `mpirun -n RANKS ruche search …`; rank 0 is the host, rank 1 the I/O node"
     )]
     NoRank,
+    /// Ctrl-C would not be noticed.
+    #[error(transparent)]
+    Interrupt(#[from] InterruptError),
     /// The timeline cannot be written.
     #[error("{file}: {source}: give a path that can be written with --trace")]
     Timeline {
@@ -71,15 +79,15 @@ pub fn run(command: &SearchCommand) -> Result<Answer, CommandError> {
         Transport::Mpi => search_on_ranks(command),
         Transport::Board => {
             let boards = crate::board::settings();
-            search(command, Route::Boards(&boards), command.topology)
+            search(command, Route::Boards(&boards), command.topology, None)
         }
-        Transport::Direct => search(command, Route::Direct, command.topology),
-        Transport::Inproc => search(command, Route::Inproc, command.topology),
+        Transport::Direct => search(command, Route::Direct, command.topology, None),
+        Transport::Inproc => search(command, Route::Inproc, command.topology, None),
         Transport::Model => {
             let parameters = machine::parameters(command.machine.as_deref())
                 .map_err(SearchCommandError::from)?;
             let machine = MachineModel::new(&parameters);
-            search(command, Route::Platform(&machine), command.topology)
+            search(command, Route::Platform(&machine), command.topology, None)
         }
     }
 }
@@ -88,11 +96,18 @@ pub fn run(command: &SearchCommand) -> Result<Answer, CommandError> {
 fn search_on_ranks(command: &SearchCommand) -> Result<Answer, CommandError> {
     match ruche_mpi::world().map_err(SearchCommandError::from)? {
         None => Err(SearchCommandError::NoRank.into()),
-        Some(world) => play_part(world, &HostEngine::new(command.engine), |world| {
-            let ranks = Ranks::of_world(world, Events::new(say));
-            let topology = Topology { clusters: ranks.clusters(), ..command.topology };
-            search(command, Route::Ranks(&ranks), topology)
-        }),
+        Some(world) => {
+            // Who shares a terminal with the host is interrupted with it, but the host
+            // says when it is over.
+            if world.rank() > 0 {
+                world.on_interrupt(|| ()).map_err(SearchCommandError::from)?;
+            }
+            play_part(world, &HostEngine::new(command.engine), |world| {
+                let ranks = Ranks::of_world(world, Events::new(say));
+                let topology = Topology { clusters: ranks.clusters(), ..command.topology };
+                search(command, Route::Ranks(&ranks), topology, Some(world))
+            })
+        }
     }
 }
 
@@ -112,6 +127,7 @@ fn search(
     command: &SearchCommand,
     route: Route<'_>,
     topology: Topology,
+    world: Option<&World>,
 ) -> Result<Answer, CommandError> {
     let game = super::load(&command.game)?;
     let state = game.after(&command.moves).map_err(SearchCommandError::from)?;
@@ -129,22 +145,43 @@ fn search(
     let mut searcher =
         command.method.start(&game, &command.settings).map_err(SearchCommandError::from)?;
     searcher.set_position(&state).map_err(SearchCommandError::from)?;
+    let interrupt = Interrupt::default();
+    interrupt.listen(world).map_err(SearchCommandError::from)?;
+    let (stop, clock) = (interrupt.stop(), ProcessTime::now());
     let result = match command.check > 0.0 {
         true => {
             let checking = Checking::new(&mut *offload, &game, command.check);
             let mut checking = checking
                 .map_err(|source| CommandError::Playouts { game: command.game.clone(), source })?;
-            watch(command, game.names(), &mut *searcher, &mut checking)
+            watch(command, game.names(), &mut *searcher, &mut checking, stop)
         }
-        false => watch(command, game.names(), &mut *searcher, &mut *offload),
+        false => watch(command, game.names(), &mut *searcher, &mut *offload, stop),
     };
-    drop(timeline);
+    let cpu = clock.elapsed();
+    let timeline = timeline.map_or(Ok(()), Timeline::finish);
     let attributes = offload.attributes();
     let each = attributes.clusters.max(1) as u32;
     let usage = offload.usage();
     let playing = usage.playing.map(|time| time / each);
     let (names, transport, virtual_time) = (game.names(), route.transport(), usage.virtual_time);
-    tell(result, &Findings { command, names, transport, attributes, playing, virtual_time })
+    let findings = Findings {
+        command,
+        names,
+        transport,
+        attributes,
+        playing,
+        virtual_time,
+        state: &state,
+        cpu,
+    };
+    let answer = tell(result, &findings)?;
+    if stop.is_requested() && transport == Transport::Inproc {
+        // Clusters finish their round before they can be joined; they end with this process.
+        std::mem::forget(offload);
+    }
+    // What was found is worth something without a timeline.
+    timeline?;
+    Ok(interrupt.or(answer))
 }
 
 /// Prints what was found, also by a search that has failed: it is worth something,
@@ -156,7 +193,15 @@ fn tell(
     match result {
         Ok(report) => {
             print(&findings.text_or_json(&report))?;
-            Ok(Answer::Yes)
+            let complaint = complaint(&findings.command.game, &report.tally);
+            complaint.iter().for_each(|complaint| eprintln!("{complaint}"));
+            match findings.standstill().filter(|_| findings.state.stuck_role().is_some()) {
+                Some(stuck) => {
+                    eprintln!("ruche: {}: {stuck}: nothing can be searched", findings.command.game);
+                    Ok(Answer::No)
+                }
+                None => Ok(Answer::Yes),
+            }
         }
         Err(error) => {
             let Some(report) = error.report() else {
@@ -175,15 +220,19 @@ fn watch(
     names: &Names,
     searcher: &mut dyn Searcher,
     offload: &mut dyn Offload,
+    stop: &Stop,
 ) -> Result<SearchReport, SearchError> {
     let live = match command.limits.playouts {
         Some(playouts) => Progress::bar("searching".to_owned(), playouts),
         None => Progress::spinner("searching".to_owned()),
     };
+    let mut told = Instant::now();
     let mut tell = |progress: &ruche_search::Progress| {
-        let best = report::joint(names, &progress.best);
-        let means: Vec<String> = progress.means.iter().map(|mean| format!("{mean:.0}")).collect();
-        live.show(progress.playouts, format!("{best} ({})", means.join(" ")));
+        if told.elapsed() < Progress::PAUSE {
+            return;
+        }
+        told = Instant::now();
+        live.show(progress.playouts, report::live(names, progress));
     };
-    searcher.search(offload, &command.limits, &Stop::default(), &mut tell)
+    searcher.search(offload, &command.limits, stop, &mut tell)
 }

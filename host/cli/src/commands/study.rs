@@ -15,7 +15,7 @@ use ruche_playouts::HostEngine;
 use ruche_report::{Clock, Sample, Transport};
 use ruche_study::plan::builtin;
 use ruche_study::store::Key;
-use ruche_study::study::disagreements;
+use ruche_study::study::{StudyProgress, disagreements};
 use ruche_study::{
     Laboratory, Library, ModelLaboratory, Plan, PlanError, RanksLaboratory, Stop, Store,
     StoreError, Study, StudyError, StudyOutcome, WallLaboratory,
@@ -25,6 +25,7 @@ use serde_json::{Value, json};
 use super::CommandError;
 use super::ranks::play_part;
 use crate::arguments::{Format, StudyCommand, StudySettings};
+use crate::interrupt::{Interrupt, InterruptError};
 use crate::machine::{self, MachineError};
 use crate::output::{Align, Answer, print, quoted, table};
 use progress::Watcher;
@@ -35,7 +36,8 @@ use summary::Summary;
 pub enum StudyCommandError {
     /// Neither a plan of ours nor a file.
     #[error(
-        "`{name}` is neither a plan that comes with Ruche nor a file\n  plans: {}",
+        "`{name}` is neither a plan that comes with Ruche nor a file{}\n  plans: {}",
+        suggestion(name),
         builtin_names()
     )]
     Unknown {
@@ -79,6 +81,15 @@ pub enum StudyCommandError {
          `ruche study` without mpirun, or measure with --clock wall"
     )]
     ModelOnRanks,
+    /// A modelled machine by the clock of this one.
+    #[error(
+        "--machine {file}: by the clock of this machine nothing is modelled: leave it away, or \
+         measure with --clock model"
+    )]
+    MachineByWall {
+        /// The path.
+        file: String,
+    },
     /// The report cannot be written.
     #[error("{}: {source}: the results are kept, but there is no report", dir.display())]
     Report {
@@ -88,13 +99,20 @@ pub enum StudyCommandError {
         source: io::Error,
     },
     /// Ctrl-C would not be noticed.
-    #[error("Ctrl-C cannot be caught: {0}")]
-    Interrupt(#[from] ctrlc::Error),
+    #[error(transparent)]
+    Interrupt(#[from] InterruptError),
 }
 
 fn builtin_names() -> String {
     let names: Vec<&str> = builtin::all().iter().map(|plan| plan.name).collect();
     names.join(" ")
+}
+
+/// Points to a plan that was perhaps meant.
+fn suggestion(name: &str) -> String {
+    let names = builtin::all().iter().map(|plan| plan.name);
+    let found = ruche_games::closest(name, names);
+    found.map(|plan| format!(": did you mean {plan}?")).unwrap_or_default()
 }
 
 /// Lists plans, prints one, or takes its samples.
@@ -174,23 +192,28 @@ fn be_host(settings: &StudySettings, world: Option<&World>) -> Result<Answer, Co
     if world.is_some() && clock == Clock::Model {
         return Err(StudyCommandError::ModelOnRanks.into());
     }
+    if let Some(file) = settings.machine.as_deref().filter(|_| clock == Clock::Wall) {
+        let file = file.display().to_string();
+        return Err(StudyCommandError::MachineByWall { file }.into());
+    }
     let library = library(&plan)?;
     let study = study(settings, &plan, &library, clock, world)?;
-    let stop = Stop::default();
-    let laboratory = laboratory(settings, clock, library, &stop, world)?;
+    let interrupt = Interrupt::default();
+    let laboratory = laboratory(settings, clock, library, interrupt.stop(), world)?;
     study.check(&*laboratory).map_err(StudyCommandError::from)?;
     let dir = settings.output.clone().unwrap_or_else(|| format!("study-{}", plan.name).into());
     let mut store = Store::open(&dir, &plan).map_err(StudyCommandError::from)?;
     tell_damage(&store);
-    listen(&stop, world)?;
+    interrupt.listen(world).map_err(StudyCommandError::from)?;
     let mut watcher = Watcher::default();
-    let outcome = study.run(&*laboratory, &mut store, &stop, &mut |at| watcher.show(at));
+    let show = &mut |at: &StudyProgress<'_>| watcher.show(at);
+    let outcome = study.run(&*laboratory, &mut store, interrupt.stop(), show);
     drop(watcher);
     let transport = laboratory.transport();
     // The ranks need not wait for the report.
     drop(laboratory);
     let session = Session { settings, plan: &plan, study: &study, store: &store, clock, transport };
-    session.conclude(outcome)
+    session.conclude(outcome, &interrupt)
 }
 
 /// The laboratory of this clock, here or on ranks.
@@ -251,6 +274,7 @@ fn study(
     Ok(Study {
         plan: plan.name.clone(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
+        commit: crate::version::COMMIT.to_owned(),
         command: command(settings, clock, world),
         tasks,
     })
@@ -273,23 +297,6 @@ fn tell_damage(store: &Store) {
     }
 }
 
-/// The first interrupt stops between two runs, the second at once.
-fn listen(stop: &Stop, world: Option<&World>) -> Result<(), StudyCommandError> {
-    let stop = stop.clone();
-    let interrupt = move || {
-        if stop.is_requested() {
-            std::process::exit(Answer::Interrupted.status());
-        }
-        eprintln!("ruche: stopping; once more stops without a report");
-        stop.request();
-    };
-    match world {
-        None => Ok(ctrlc::set_handler(interrupt)?),
-        // Ranks need SIGTERM for themselves, which the other would take as well.
-        Some(world) => Ok(world.on_interrupt(interrupt)?),
-    }
-}
-
 /// A study that has come to an end, be it its own.
 struct Session<'a> {
     settings: &'a StudySettings,
@@ -302,7 +309,11 @@ struct Session<'a> {
 
 impl Session<'_> {
     /// Reports on what is there, and says how to go on.
-    fn conclude(&self, outcome: Result<StudyOutcome, StudyError>) -> Result<Answer, CommandError> {
+    fn conclude(
+        &self,
+        outcome: Result<StudyOutcome, StudyError>,
+        interrupt: &Interrupt,
+    ) -> Result<Answer, CommandError> {
         if let Err(error @ StudyError::Store(_)) = outcome {
             return Err(StudyCommandError::from(error).into());
         }
@@ -323,7 +334,7 @@ impl Session<'_> {
         match outcome {
             Ok(outcome) if !outcome.is_complete => {
                 eprintln!("ruche: stopped; go on with: {}", self.command());
-                Ok(Answer::Interrupted)
+                Ok(interrupt.or(Answer::No))
             }
             Ok(_) => Ok(Answer::when(disagreements.is_empty())),
             Err(error @ StudyError::Failed { .. }) => {

@@ -52,6 +52,7 @@ pub fn plain() -> Sample {
         shares: Shares { host: 0.01, transfer: 0.02, hand_off: 0.02, playouts: 0.9, waiting: 0.05 },
         signature: "9a3c".to_owned(),
         machine: "Intel Xeon 8375C, 2.9 GHz".to_owned(),
+        taken: None,
         version: "0.4.0".to_owned(),
         invocation: "ruche bench breakthrough --clusters 1 --threads 1 --seed 7".to_owned(),
     }

@@ -1,7 +1,7 @@
 //! What belongs to one call of a search: its limits, and the batches under way.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ruche_offload::{Batch, Finished, Offload, OffloadError, Tally};
 use tracing::debug_span;
@@ -24,6 +24,13 @@ const RAMP: u64 = 16;
 /// Descents that may be made for each position of a batch: where the game is almost
 /// decided, most of them find it over.
 const DESCENTS_PER_LEAF: usize = 4;
+
+/// How long to wait until looking again whether somebody wants to stop.
+const GLANCE: Duration = Duration::from_millis(100);
+
+/// Once somebody wants to stop, batches under way are waited for so long: clusters that
+/// are slow, or silent up to their deadline, keep nobody waiting.
+const LAST_WAIT: Duration = Duration::from_secs(1);
 
 /// A batch under way.
 #[derive(Debug)]
@@ -117,7 +124,7 @@ impl<'a> Run<'a> {
                 Some(quota) if self.under_way.len() < in_flight => self.advance(quota)?,
                 _ if self.under_way.is_empty() => return Ok(()),
                 _ => {
-                    let finished = self.wait()?;
+                    let Some(finished) = self.wait()? else { return Ok(()) };
                     self.apply(&finished)?;
                     true
                 }
@@ -148,7 +155,7 @@ impl<'a> Run<'a> {
         let leaves = most.min(left) as usize;
         let descents =
             (leaves * DESCENTS_PER_LEAF).min(usize::try_from(left).unwrap_or(usize::MAX));
-        (left > 0).then_some(Quota { leaves, descents })
+        (left > 0).then_some(Quota { leaves, descents, until: self.deadline })
     }
 
     /// Selects a batch and hands it over. Returns whether it is over already,
@@ -173,17 +180,31 @@ impl<'a> Run<'a> {
         Ok(false)
     }
 
-    /// Waits for the batch whose results come next.
-    fn wait(&mut self) -> Result<Finished, Failure> {
+    /// Waits for the batch whose results come next; nothing if somebody wants to stop and
+    /// they do not come.
+    fn wait(&mut self) -> Result<Option<Finished>, Failure> {
         let start = Instant::now();
         let _span = debug_span!("collect").entered();
+        let mut end = None;
         let finished = loop {
             if let Some(finished) = self.take_held() {
-                break finished;
+                break Some(finished);
             }
-            let finished = self.offload.collect()?;
-            self.check_number(&finished)?;
-            self.held.push(finished);
+            match self.offload.collect_within(GLANCE)? {
+                Some(finished) if self.search.forget_abandoned(finished.number) => {}
+                Some(finished) => {
+                    self.check_number(&finished)?;
+                    self.held.push(finished);
+                }
+                None if self.stop.is_requested() => {
+                    let end = *end.get_or_insert_with(|| Instant::now() + LAST_WAIT);
+                    if Instant::now() >= end {
+                        self.search.is_stopped = true;
+                        break None;
+                    }
+                }
+                None => {}
+            }
         };
         self.search.split.waiting += start.elapsed();
         Ok(finished)
@@ -242,12 +263,19 @@ impl<'a> Run<'a> {
             for descent in &batch.leaves {
                 descent.cancel(&mut self.search.tree, playouts);
             }
+            self.search.abandoned.push(batch.number);
             self.search.selector.reuse(batch.leaves);
         }
     }
 }
 
 impl Uct {
+    /// Whether a batch was given up, whose answer may still come.
+    fn forget_abandoned(&mut self, number: u64) -> bool {
+        let place = self.abandoned.iter().position(|abandoned| *abandoned == number);
+        place.map(|place| self.abandoned.swap_remove(place)).is_some()
+    }
+
     fn select(&mut self, number: u64, quota: Quota) -> Selected {
         let start = Instant::now();
         let _span = debug_span!("selection", batch = number).entered();

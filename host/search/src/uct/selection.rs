@@ -6,6 +6,7 @@
 //! once, so that the next one looks elsewhere.
 
 use std::collections::VecDeque;
+use std::time::Instant;
 
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_game::Game;
@@ -29,6 +30,20 @@ pub(crate) struct Quota {
     pub(crate) leaves: usize,
     /// Descents, of which some find the game over.
     pub(crate) descents: usize,
+    /// No descent begins after this: where positions have tens of thousands of moves, a
+    /// batch takes long to select.
+    pub(crate) until: Option<Instant>,
+}
+
+/// Descents between two looks at the clock.
+const CLOCK_DESCENTS: usize = 16;
+
+impl Quota {
+    /// Whether the time is over after so many descents.
+    fn is_late(&self, descents: usize) -> bool {
+        let looks = descents > 0 && descents.is_multiple_of(CLOCK_DESCENTS);
+        looks && self.until.is_some_and(|until| Instant::now() >= until)
+    }
 }
 
 /// What was selected.
@@ -142,7 +157,8 @@ impl Selector {
             return Some(descent);
         }
         let leaves = selected.leaves.len() + self.pending.len();
-        if leaves >= quota.leaves || selected.descents >= quota.descents {
+        let is_enough = leaves >= quota.leaves || selected.descents >= quota.descents;
+        if is_enough || quota.is_late(selected.descents) {
             return None;
         }
         selected.descents += 1;

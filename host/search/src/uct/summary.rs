@@ -18,6 +18,10 @@ const ROOT: u32 = 0;
 /// Joint moves of a line at most: nobody reads more, and games may go round.
 const LINE_LENGTH: usize = 64;
 
+/// Moves of a role whose lines are followed. Each takes a look at all moves of the root
+/// and of what comes behind it: lines of all moves would take longer than the search.
+const LINES: usize = 16;
+
 /// For each role its moves at the root, the most visited first.
 pub(crate) fn roles(
     tree: &Tree<Score>,
@@ -41,12 +45,23 @@ fn of_role(
     };
     let mut order: Vec<usize> = edges.collect();
     order.sort_by_key(|&edge| rank(&tree.moves[edge], edge));
-    let moves = order.into_iter().map(|edge| {
+    let mut moves: Vec<MoveReport> = Vec::with_capacity(order.len());
+    for (place, edge) in order.into_iter().enumerate() {
         let Move { number, visits, sum } = tree.moves[edge];
-        let line = line(tree, expander, Some((role, edge)));
-        MoveReport { number, visits: visits.into(), sum, mean: mean(sum, visits), line }
-    });
-    RoleReport { moves: moves.collect() }
+        let line = match place < LINES {
+            true => line(tree, expander, Some((role, edge))),
+            false => moves[0].line.first().map(|joint| with_move(joint, role, number)).into_iter().collect(),
+        };
+        moves.push(MoveReport { number, visits: visits.into(), sum, mean: mean(sum, visits), line });
+    }
+    RoleReport { moves }
+}
+
+/// A joint move in which one role plays something else.
+fn with_move(joint: &[u32], role: usize, number: u32) -> Vec<u32> {
+    let mut joint = joint.to_vec();
+    joint[role] = number;
+    joint
 }
 
 /// The only move of a role that has no choice.
@@ -159,9 +174,13 @@ fn joint_move(
     node: u32,
     edges: &[(usize, usize)],
 ) -> Vec<u32> {
-    let legal = expander.legal_moves(tree.position(node));
-    let only = |role| legal.of(role).first().copied().unwrap_or(0);
-    let mut numbers: Vec<u32> = (0..tree.roles()).map(only).collect();
+    let mut numbers = vec![0; tree.roles()];
+    // Where all roles choose, nobody has to be asked for an only move.
+    if edges.len() < numbers.len() {
+        let legal = expander.legal_moves(tree.position(node));
+        let only = |role| legal.of(role).first().copied().unwrap_or(0);
+        numbers = (0..tree.roles()).map(only).collect();
+    }
     for &(role, edge) in edges {
         numbers[role] = tree.moves[edge].number;
     }

@@ -6,7 +6,7 @@ use ruche_report::Sample;
 use serde_json::Value;
 
 /// The columns, each by its way in the JSON of a sample.
-pub const COLUMNS: [&str; 32] = [
+pub const COLUMNS: [&str; 37] = [
     "plan",
     "game",
     "clusters",
@@ -37,6 +37,11 @@ pub const COLUMNS: [&str; 32] = [
     "shares/waiting",
     "signature",
     "machine",
+    "taken/date",
+    "taken/host",
+    "taken/commit",
+    "taken/processors",
+    "taken/cpu_seconds",
     "version",
     "invocation",
 ];
@@ -56,8 +61,8 @@ pub fn row(sample: &Sample) -> io::Result<Vec<u8>> {
     let value = serde_json::to_value(sample)?;
     let cell = |column| match value.pointer(&format!("/{column}")) {
         Some(Value::String(text)) => text.clone(),
+        None | Some(Value::Null) => String::new(),
         Some(value) => value.to_string(),
-        None => String::new(),
     };
     record(&COLUMNS.map(cell))
 }

@@ -47,7 +47,9 @@ impl RanksLaboratory {
         // The clusters have engines of their own.
         let engine = Arc::new(HostEngine::default());
         let mut clusters = start(Route::Ranks(&self.ranks), assignment, game, &engine)?;
-        time(assignment, game, &mut *clusters, &self.stop)
+        let measured = time(assignment, game, &mut *clusters, &self.stop)?;
+        // Only the host's is known.
+        Ok(Measured { cpu_seconds: None, ..measured })
     }
 
     /// Whether enough clusters are left for a point when this many are lost.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use cpu_time::ProcessTime;
 use ruche_game::Game;
 use ruche_offload::Offload;
 use ruche_report::{Point, Positions, Shares};
@@ -32,6 +33,7 @@ pub fn time(
 struct Raw {
     playouts: u64,
     time: Duration,
+    cpu: Duration,
     /// What the time went into, as far as this thread has seen it.
     times: Times,
     signature: u64,
@@ -49,9 +51,10 @@ fn initial(
     let after = assignment.runs..assignment.runs + assignment.warm_up;
     runs.play(after, watched, stop)?;
     watched.restart();
+    let clock = ProcessTime::now();
     let played = runs.play(0..assignment.runs, watched, stop)?;
-    let (time, times) = watched.times();
-    Ok(Raw { playouts: played.playouts, time, times, signature: played.signature })
+    let ((time, times), cpu) = (watched.times(), clock.elapsed());
+    Ok(Raw { playouts: played.playouts, time, cpu, times, signature: played.signature })
 }
 
 /// Runs from the leaves of a tree.
@@ -68,10 +71,11 @@ fn search(
         run(assignment.warm_up, watched)?;
     }
     watched.restart();
+    let clock = ProcessTime::now();
     let report = run(assignment.runs, watched)?;
-    let (time, times) = watched.times();
+    let ((time, times), cpu) = (watched.times(), clock.elapsed());
     let playouts = report.tally.playouts();
-    Ok(Raw { playouts, time, times, signature: report.signature })
+    Ok(Raw { playouts, time, cpu, times, signature: report.signature })
 }
 
 impl Raw {
@@ -84,6 +88,7 @@ impl Raw {
             runs: assignment.runs,
             playouts: self.playouts,
             seconds,
+            cpu_seconds: Some(self.cpu.as_secs_f64()),
             shares: self.shares(&assignment.point),
             signature: format!("{:016x}", self.signature),
         })

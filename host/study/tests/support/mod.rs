@@ -43,6 +43,7 @@ pub fn study(plan: &Plan, library: &Library, clock: Clock) -> Study {
     Study {
         plan: plan.name.clone(),
         version: "0.0.0".to_owned(),
+        commit: "0123abcd".to_owned(),
         command: "ruche study mine.toml".to_owned(),
         tasks: plan.schedule(library, clock, &Overrides::default()).unwrap(),
     }
@@ -93,6 +94,7 @@ impl Laboratory for Fake {
         let seconds = (1 + assignment.seed) as f64 / f64::from(3 * point.threads);
         let shares = Shares { playouts: 0.7, waiting: 0.3, ..Shares::default() };
         let signature = format!("{:x}", assignment.seed);
-        Ok(Measured { runs: assignment.runs, playouts, seconds, shares, signature })
+        let (runs, cpu_seconds) = (assignment.runs, None);
+        Ok(Measured { runs, playouts, seconds, cpu_seconds, shares, signature })
     }
 }

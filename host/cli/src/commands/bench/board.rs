@@ -13,6 +13,7 @@ use ruche_boards::BoardSettings;
 use ruche_clusters::{Boards, ConnectError, ConnectSettings, Topology};
 use ruche_game::Game;
 use ruche_offload::{Batch, Finished, Offload, OffloadError, Tally};
+use ruche_playouts::Stop;
 use ruche_runtime::strategy::Strategy;
 use ruche_shared::WordWidth;
 use ruche_shared::names::Named;
@@ -20,6 +21,7 @@ use serde_json::{Value, json};
 
 use super::{CommandError, SIGNED_PLAYOUTS, SIGNED_SEED, Signed, sign, signatures, title};
 use crate::arguments::{BoardBenchSettings, Format};
+use crate::interrupt::Interrupt;
 use crate::output::{Align, Answer, grouped, print, table};
 use crate::progress::Progress;
 
@@ -69,30 +71,37 @@ pub enum BoardBenchError {
 pub fn run(settings: &BoardBenchSettings) -> Result<Answer, CommandError> {
     let progress = Progress::bar("playing".to_owned(), settings.games.len() as u64);
     let (mut counted, mut signed) = (Vec::new(), Vec::new());
+    let interrupt = Interrupt::default();
+    interrupt.listen(None)?;
     for name in &settings.games {
         let game = crate::commands::load(name)?;
-        let bench = Bench { settings, game: &game };
+        let bench = Bench { settings, game: &game, stop: interrupt.stop() };
         match settings.is_signature {
             true => signed.push(bench.signed()?),
             false => bench.count_all(&mut counted)?,
         }
         progress.advance();
+        if interrupt.stop().is_requested() {
+            eprintln!("ruche: stopped: what was played until then is printed");
+            break;
+        }
     }
     drop(progress);
     print(&match (settings.is_signature, settings.format) {
-        (true, format) => signatures(&signed, format),
+        (true, format) => signatures(&signed, interrupt.stop().is_requested(), format),
         (false, Format::Text) => count_table(&counted),
         (false, Format::Json) => {
             format!("{:#}\n", counted.iter().map(Counted::json).collect::<Value>())
         }
     })?;
-    Ok(Answer::Yes)
+    Ok(interrupt.or(Answer::Yes))
 }
 
 /// A game on a board.
 struct Bench<'a> {
     settings: &'a BoardBenchSettings,
     game: &'a Game,
+    stop: &'a Stop,
 }
 
 /// How a game is played on a board.
@@ -111,6 +120,9 @@ impl Bench<'_> {
         for width in words {
             for strategy in Strategy::ALL.iter().copied().filter(|it| self.bears(*it)) {
                 let playouts = (PER_LANE * width.lanes()).max(LEAST_PLAYOUTS);
+                if self.stop.is_requested() {
+                    return Ok(());
+                }
                 let how = How { width, strategy, seed: self.settings.seed, playouts };
                 counted.extend(self.count(how)?);
             }

@@ -2,20 +2,23 @@
 
 use std::time::Duration;
 
-use ruche_game::Names;
+use ruche_game::{Names, State};
 use ruche_offload::{Attributes, VirtualTime};
-use ruche_search::{MoveReport, SearchReport};
+use ruche_search::{MoveReport, Progress, SearchReport};
 use ruche_shared::Transport;
 use serde_json::{Value, json};
 
 use crate::arguments::{Format, SearchCommand};
-use crate::output::{Align, grouped, table};
+use crate::output::{Align, grouped, rate, table};
 
 /// Moves of a role that the table shows; JSON has all.
 const SHOWN_MOVES: usize = 10;
 
 /// Joint moves of a line that the table shows.
 const SHOWN_PLIES: usize = 4;
+
+/// Above what was found until somebody stopped the search.
+const STOPPED: &str = "stopped before its limit: this is what was found until then\n\n";
 
 /// The words of a joint move. What a role does that has nothing to do is left
 /// out, where another does something.
@@ -25,6 +28,14 @@ pub fn joint(names: &Names, numbers: &[u32]) -> String {
     let busy: Vec<&str> =
         words.iter().copied().filter(|word| !word.eq_ignore_ascii_case("noop")).collect();
     if busy.is_empty() { words.join(" ") } else { busy.join(" ") }
+}
+
+/// How far a search is, in a line: how fast, the best move, and the means of all roles.
+pub fn live(names: &Names, progress: &Progress) -> String {
+    let means: Vec<String> = progress.means.iter().map(|mean| format!("{mean:.0}")).collect();
+    let rate = grouped(rate(progress.playouts, progress.time) as u64);
+    let best = joint(names, &progress.best);
+    format!("{rate} playouts/s, best {best} ({})", means.join(" "))
 }
 
 /// A joint move with all that roles do.
@@ -47,11 +58,10 @@ pub struct Findings<'a> {
     pub playing: Option<Duration>,
     /// How long it took on a machine that is modelled.
     pub virtual_time: Option<VirtualTime>,
-}
-
-/// Playouts per second.
-fn rate(playouts: u64, time: Duration) -> f64 {
-    playouts as f64 / time.as_secs_f64().max(1e-9)
+    /// Where the search began.
+    pub state: &'a State,
+    /// The time of this process on all processors, while it searched.
+    pub cpu: Duration,
 }
 
 impl Findings<'_> {
@@ -70,12 +80,46 @@ impl Findings<'_> {
         self.attributes.clusters.max(1)
     }
 
+    /// Why there is nothing to search for, if that is so.
+    pub fn standstill(&self) -> Option<String> {
+        let role = |role: usize| &self.names.roles()[role];
+        if let Some(stuck) = self.state.stuck_role() {
+            let role = role(stuck);
+            return Some(format!("role {role} has no legal move although the game is not over"));
+        }
+        let goals = |number: usize| match self.state.goals_of(number) {
+            [goal] => format!("{} {goal}", role(number)),
+            [] => format!("{} has no goal", role(number)),
+            several => format!("{} has the goals {several:?}", role(number)),
+        };
+        let goals = || (0..self.names.roles().len()).map(goals).collect::<Vec<_>>().join(", ");
+        self.state.is_terminal().then(|| format!("the game is over: {}", goals()))
+    }
+
+    /// The goal of each role where the game is over; of a role that has not exactly one,
+    /// nothing.
+    fn goals_json(&self) -> Value {
+        let roles = self.names.roles().iter().enumerate();
+        let goal = |(number, role): (usize, &String)| match self.state.goals_of(number) {
+            [goal] => (role.clone(), json!(goal)),
+            _ => (role.clone(), Value::Null),
+        };
+        match self.state.is_terminal() {
+            true => roles.map(goal).collect(),
+            false => Value::Null,
+        }
+    }
+
     fn text(&self, report: &SearchReport) -> String {
-        let best = report.best.as_deref().map(|best| joint(self.names, best));
-        let best = best.map_or("the game is over here".to_owned(), |best| format!("best: {best}"));
+        if let Some(standstill) = self.standstill() {
+            return format!("{standstill}\n\n{}\n", self.invocation());
+        }
+        let best = joint(self.names, report.best.as_deref().unwrap_or_default());
+        let best = format!("best: {best}");
         let (moves, speed, times) = (self.moves(report), self.speed(report), self.times(report));
         let modelled = self.modelled(report);
-        format!("{moves}\n{best}\n\n{speed}{times}{modelled}\n{}\n", self.invocation())
+        let stopped = if report.is_stopped { STOPPED } else { "" };
+        format!("{stopped}{moves}\n{best}\n\n{speed}{times}{modelled}\n{}\n", self.invocation())
     }
 
     /// The moves of all roles that have a choice.
@@ -119,8 +163,9 @@ impl Findings<'_> {
         let row = |name: &str, value: String| [name.to_owned(), value];
         let full = if report.is_full { ", full" } else { "" };
         let playouts = format!(
-            "{} in {seconds:.3} s, {} per second",
+            "{} in {seconds:.3} s ({:.3} s of CPU), {} per second",
             grouped(report.playouts),
+            self.cpu.as_secs_f64(),
             grouped(rate as u64)
         );
         let tree = format!(
@@ -138,9 +183,23 @@ impl Findings<'_> {
                     format!("{} in {} batches", grouped(report.leaves), grouped(report.batches)),
                 ),
                 row("tree", tree),
+                row("machine", self.machine()),
                 row("signature", format!("{:016x}", report.signature)),
             ],
         )
+    }
+
+    /// Who has played.
+    fn machine(&self) -> String {
+        let (threads, width) = (self.command.topology.threads, self.attributes.width);
+        let word = format!("words of {width} lanes");
+        match self.attributes.clusters {
+            0 => format!("this thread, {word}"),
+            clusters => {
+                let strategy = self.command.topology.strategy;
+                format!("clusters × threads {clusters}×{threads}, {strategy}, {word}")
+            }
+        }
     }
 
     /// The command with every default filled in.
@@ -192,12 +251,17 @@ impl Findings<'_> {
         let SearchCommand { game, seed, method, .. } = self.command;
         json!({
             "game": game,
+            "terminal": self.state.is_terminal(),
+            "goals": self.goals_json(),
+            "stuck": self.state.stuck_role().map(|role| &self.names.roles()[role]),
             "best": report.best.as_deref().map(|best| full_joint(self.names, best)),
             "moves": self.moves_json(report),
             "playouts": report.playouts,
+            "stopped": report.is_stopped,
             "seed": seed,
             "signature": format!("{:016x}", report.signature),
             "seconds": report.seconds(),
+            "cpu_seconds": self.cpu.as_secs_f64(),
             "playouts_per_second": rate(report.playouts, report.time),
             "leaves": report.leaves,
             "batches": report.batches,
@@ -323,4 +387,19 @@ fn virtual_time_json(report: &SearchReport, time: &VirtualTime) -> Value {
         "playouts_per_second": rate(report.playouts, time.elapsed),
         "shares": shares,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_shows_a_rate() {
+        let game = ruche_game::Game::bundled("connectfour").unwrap();
+        let time = Duration::from_secs(2);
+        let progress = Progress { playouts: 5000, time, best: vec![0, 0], means: vec![50.4, 49.6] };
+        let line = live(game.names(), &progress);
+        assert!(line.starts_with("2,500 playouts/s, best "), "{line}");
+        assert!(line.ends_with("(50 50)"), "{line}");
+    }
 }
