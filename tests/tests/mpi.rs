@@ -18,6 +18,7 @@ mod job;
 #[path = "mpi/study.rs"]
 mod study;
 
+use std::path::Path;
 use std::time::Duration;
 
 use job::{Job, Kind, Launcher, exclusive};
@@ -193,6 +194,30 @@ fn without_fault_tolerance_a_search_ends_in_time_with_what_was_finished() {
         assert!(outcome.output.contains("best: (move"), "{outcome:?}");
         assert!(outcome.errors.contains("playouts were done before"), "{outcome:?}");
     }
+}
+
+/// A launcher that ends the job for it is as good as a watchdog.
+#[test]
+fn a_rank_that_dies_before_mpi_has_started_does_not_hang_the_others() {
+    let _alone = exclusive();
+    let Some(launcher) = Launcher::ruche(Kind::Plain) else { return };
+    let launcher = launcher.with_early_death(CLUSTER, Path::new(env!("CARGO_TARGET_TMPDIR")));
+    let outcome = Job::start(&launcher, RANKS, &search("--playouts", 1000)).finish(LONG);
+    assert!(!outcome.output.contains("signature"), "{outcome:?}");
+    eprintln!("without rank {CLUSTER}: {}", outcome.errors.trim());
+}
+
+/// Who has died, the host cannot know: it names nobody.
+#[test]
+fn a_job_that_the_launcher_ends_is_not_blamed_on_the_io_node() {
+    let _alone = exclusive();
+    let Some(launcher) = Launcher::ruche(Kind::Plain) else { return };
+    let job = Job::start(&launcher, RANKS, &search("--seconds", 60));
+    job.wait_for_work(CLUSTER, PLAYING, LONG);
+    job.signal(CLUSTER, "-KILL");
+    let outcome = job.finish(END);
+    assert!(outcome.errors.contains("the launcher ends the job"), "{outcome:?}");
+    assert!(!outcome.errors.contains("(rank 1) is gone"), "{outcome:?}");
 }
 
 #[test]

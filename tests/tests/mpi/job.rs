@@ -3,6 +3,7 @@
 use std::{
     env, fs,
     io::{BufRead, BufReader, Read},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
@@ -37,6 +38,7 @@ pub struct Launcher {
     mpirun: PathBuf,
     program: PathBuf,
     kind: Kind,
+    environment: Vec<(&'static str, &'static str)>,
 }
 
 impl Launcher {
@@ -50,6 +52,23 @@ impl Launcher {
         Self::of("RUCHE_MPI_BINARY", kind)
     }
 
+    /// The same, but one rank is killed before it comes to MPI, and the launcher does not
+    /// end the job for it. `folder` is a place for a script.
+    pub fn with_early_death(mut self, rank: usize, folder: &Path) -> Self {
+        let script = folder.join("early-death");
+        let program = self.program.display();
+        let text = format!(
+            "#!/bin/sh\n[ \"$OMPI_COMM_WORLD_RANK\" != {rank} ] || kill -9 $$\n\
+             exec '{program}' \"$@\"\n"
+        );
+        fs::write(&script, text).expect("the folder can be written");
+        let rights = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(&script, rights).expect("it is ours");
+        self.program = script;
+        self.environment = vec![("OMPI_MCA_orte_enable_recovery", "1"), ("RUCHE_MPI_START", "4")];
+        self
+    }
+
     fn of(program: &str, kind: Kind) -> Option<Self> {
         let named = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
         let needed = if kind == Kind::Ulfm { "RUCHE_MPI_ULFM" } else { "RUCHE_MPIRUN" };
@@ -59,7 +78,8 @@ impl Launcher {
             println!("skipped ({kind:?}): {name} is not set; toolchain/test sets it where MPI is");
             return None;
         }
-        Some(Self { mpirun: named("RUCHE_MPIRUN")?.into(), program: named(program)?.into(), kind })
+        let (mpirun, program) = (named("RUCHE_MPIRUN")?.into(), named(program)?.into());
+        Some(Self { mpirun, program, kind, environment: Vec::new() })
     }
 
     fn command(&self, ranks: usize) -> Command {
@@ -68,6 +88,7 @@ impl Launcher {
             Kind::Plain => command.arg("--plain"),
             Kind::Ulfm => command.env("RUCHE_MPI", "ulfm"),
         };
+        command.envs(self.environment.iter().copied());
         command.arg("--program").arg(&self.program).arg(ranks.to_string());
         command
     }
