@@ -221,6 +221,17 @@ fn a_job_that_the_launcher_ends_is_not_blamed_on_the_io_node() {
 }
 
 #[test]
+fn what_has_no_use_for_ranks_is_done_once() {
+    let _alone = exclusive();
+    let Some(launcher) = Launcher::ruche(Kind::Plain) else { return };
+    let arguments = ["bench", "tictactoe", "--seconds", "0.1", "--json"];
+    let outcome = Job::start(&launcher, 4, &arguments).finish(LONG);
+    assert!(outcome.status.success(), "{outcome:?}");
+    serde_json::from_str::<Value>(&outcome.output).expect("one document");
+    assert_eq!(outcome.errors.matches("rank 0 does this alone").count(), 1, "{outcome:?}");
+}
+
+#[test]
 fn too_few_ranks_are_refused_with_the_least_number() {
     let _alone = exclusive();
     let Some(launcher) = Launcher::ruche(Kind::Plain) else { return };

@@ -490,6 +490,12 @@ impl Settings {
         let name = arguments.command.name();
         Self::try_from(arguments).unwrap_or_else(|why| explain(&complaint(name, why)))
     }
+
+    /// Whether this is done by several ranks of MPI together.
+    #[must_use]
+    pub fn uses_ranks(&self) -> bool {
+        matches!(self, Settings::Search(_) | Settings::Study(_))
+    }
 }
 
 /// An error with the usage of the subcommand that it is about.

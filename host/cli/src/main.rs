@@ -18,6 +18,9 @@ use arguments::Settings;
 
 fn main() -> ExitCode {
     let settings = Settings::of_command_line();
+    if !settings.uses_ranks() && is_further_rank() {
+        return ExitCode::SUCCESS;
+    }
     let answer = match &settings {
         Settings::Compile(settings) => commands::compile::run(settings),
         Settings::Verify(settings) => commands::verify::run(settings),
@@ -29,6 +32,17 @@ fn main() -> ExitCode {
         Settings::Study(command) => commands::study::run(command),
     };
     ExitCode::from(exit_status(answer) as u8)
+}
+
+/// Whether a launcher of MPI has started this process as one of several that would all do
+/// the same: one is enough, and says so.
+fn is_further_rank() -> bool {
+    let launched = ruche_mpi::launch::rank_of_environment();
+    let Some(launched) = launched.filter(|launched| launched.size > 1) else { return false };
+    if launched.rank == 0 {
+        eprintln!("ruche: only `search` and `study` use ranks of MPI: rank 0 does this alone");
+    }
+    launched.rank > 0
 }
 
 /// The exit status of an answer; an error is told first.
