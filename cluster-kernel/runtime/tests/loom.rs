@@ -272,7 +272,7 @@ fn a_desk_gives_every_stretch_once_and_keeps_all_sums() {
         for round in 1..=ROUNDS {
             set_out(desk.0, round);
             hand_off.start(&*machine, CrewOrder::Work);
-            hand_off.gather(&*machine);
+            hand_off.gather(&*machine, &mut Calm);
             assert_eq!(desk.0.collect(&mut outgoing)[0], u64::from(PLAYOUTS));
         }
         hand_off.start(&*machine, CrewOrder::Leave);
