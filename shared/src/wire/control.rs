@@ -20,7 +20,7 @@ pub const LONGEST: usize = 256;
 /// message ends before it.
 pub const IMAGE_OFFSET: usize = LONGEST;
 
-/// Right before the image stands the [`SCHEMA`](super::SCHEMA) of the host's program, where
+/// Right before the image stands the [`SCHEMA`] of the host's program, where
 /// every build finds it, however differently it lays out the message.
 const SCHEMA_PLACE: Range<usize> = IMAGE_OFFSET - size_of::<u64>()..IMAGE_OFFSET;
 
@@ -44,7 +44,7 @@ pub fn schema_of_load(payload: &[u8]) -> Option<u64> {
 /// A cluster reports for duty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, Schema)]
 pub struct Hello {
-    /// [`SCHEMA`](super::SCHEMA) of the cluster's program.
+    /// [`SCHEMA`] of the cluster's program.
     pub schema: u64,
     /// Cores that can play.
     pub cores: u32,
