@@ -147,7 +147,7 @@ fn without_fault_tolerance_a_killed_cluster_ends_the_job_with_what_was_finished(
     let outcome = kill_in_rounds(&launcher, usize::MAX, CLUSTER);
     assert!(!outcome.status.success(), "{outcome:?}");
     assert!(outcome.output.contains("rounds were finished"), "{outcome:?}");
-    assert!(outcome.errors.contains("as it does when a rank is lost"), "{outcome:?}");
+    assert!(outcome.errors.contains("as it does when a rank has died"), "{outcome:?}");
 }
 
 #[test]
