@@ -4,10 +4,8 @@
 
 mod support;
 
-use std::fs;
-
 use serde_json::Value;
-use support::{assert_refused, code, file, json, path, ruche, stderr, stdout};
+use support::{assert_refused, code, file, json, ruche, stderr, stdout};
 
 fn search(arguments: &str) -> std::process::Output {
     let arguments: Vec<&str> = ["search"].into_iter().chain(arguments.split(' ')).collect();
@@ -215,30 +213,6 @@ fn a_full_tree_does_not_stop_the_search() {
     assert_eq!(document["tree"]["full"], true);
     assert_eq!(document["playouts"], 80000);
     assert!(document["tree"]["bytes"].as_u64().unwrap() <= 1 << 20);
-}
-
-#[test]
-fn a_timeline_has_every_stage() {
-    let file = path("timeline.json");
-    let file = file.to_str().unwrap();
-    let arguments = ["search", "connectfour", "--playouts", "2000", "--trace", file, "--json"];
-    let output = ruche(&arguments);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let timeline: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
-    let names: Vec<&str> =
-        timeline.as_array().unwrap().iter().filter_map(|event| event["name"].as_str()).collect();
-    for stage in ["selection", "submit", "I/O node", "forward", "cluster", "send", "backup"] {
-        assert!(names.contains(&stage), "{stage}");
-    }
-}
-
-#[test]
-fn a_timeline_that_cannot_be_written_is_one_line_and_bad_input() {
-    let output = search("connectfour --playouts 2000 --trace /dev/full --json");
-    assert_eq!(code(&output), 2, "{}", stderr(&output));
-    assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
-    assert!(stderr(&output).contains("/dev/full: "), "{}", stderr(&output));
-    assert_eq!(json(&output)["playouts"], 2000, "what was found is there nevertheless");
 }
 
 #[test]
