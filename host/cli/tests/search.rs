@@ -40,6 +40,34 @@ fn search_prints_the_keys_that_scripts_rely_on() {
     assert_eq!(document["playouts"], 2000);
 }
 
+/// Also where roles move at the same time.
+#[test]
+fn every_move_is_in_the_document_with_its_names() {
+    let numbers: String = (0..40).map(|number| format!("(number {number}) ")).collect();
+    let rules = format!(
+        "(role left) (role right) (init (step 0)) {numbers}
+         (<= (legal left (mark ?x ?y)) (number ?x) (number ?y))
+         (legal right stay) (legal right go)
+         (<= (next (step 1)) (true (step 0))) (<= terminal (true (step 1)))
+         (goal left 60) (goal right 40)"
+    );
+    let game = file("search-many-moves.kif", rules);
+    let document = json(&ruche(&["search", &game, "--playouts", "4000", "--json"]));
+    let moves = document["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 1600 + 2);
+    for (number, one) in moves.iter().enumerate() {
+        let role = usize::from(number >= 1600);
+        assert_eq!(one["role"], ["left", "right"][role]);
+        assert_eq!(one["line"][0][role], one["move"], "{one}");
+        assert_eq!(one["line"][0].as_array().unwrap().len(), 2, "{one}");
+        assert_eq!(one.as_object().unwrap().len(), 6, "{one}");
+    }
+    let names: std::collections::BTreeSet<&str> =
+        moves.iter().map(|one| one["move"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), moves.len(), "each has its own name");
+    assert!(names.contains("(mark 39 0)"), "{names:?}");
+}
+
 #[test]
 fn search_tells_a_person_the_same() {
     let output = search("connectfour --playouts 2000 --seed 3");
