@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
+use tracing::info_span;
+
 use crate::transport::{Closed, Endpoint, Network, PeerEvent};
 use crate::{IoNode, Peer, Statistics};
 
@@ -117,7 +119,11 @@ impl Service {
         let deadline = self.node.next_deadline();
         let timeout = deadline.map(|deadline| deadline.saturating_sub(self.start.elapsed()));
         let timeout = timeout.into_iter().chain(patience).min();
-        match network.receive(timeout) {
+        let received = {
+            let _span = (timeout != Some(Duration::ZERO)).then(|| info_span!("wait").entered());
+            network.receive(timeout)
+        };
+        match received {
             Ok(Some((peer, event))) => {
                 self.react(peer, event, network);
                 return true;
@@ -130,7 +136,7 @@ impl Service {
     }
 
     fn react(&mut self, peer: Peer, event: PeerEvent, network: &mut impl Network) {
-        let _span = tracing::info_span!("I/O node", from = ?peer).entered();
+        let _span = info_span!("I/O node", from = ?peer).entered();
         let (node, now) = (&mut self.node, self.start.elapsed());
         match (peer, event) {
             (Peer::Host, PeerEvent::Frame(frame)) => node.on_host(frame, now),
@@ -165,7 +171,7 @@ impl Service {
     }
 
     fn deliver(&mut self, peer: Peer, frame: Vec<u8>, network: &mut impl Network) {
-        let _span = tracing::info_span!("forward", to = ?peer).entered();
+        let _span = info_span!("forward", to = ?peer).entered();
         match (network.send(peer, frame), peer) {
             (Ok(()), _) => {}
             (Err(_), Peer::Host) if self.node.is_stopped() => {}

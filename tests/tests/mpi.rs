@@ -17,6 +17,8 @@
 mod job;
 #[path = "mpi/study.rs"]
 mod study;
+#[path = "mpi/timeline.rs"]
+mod timeline;
 
 use std::path::Path;
 use std::time::Duration;

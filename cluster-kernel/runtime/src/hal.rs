@@ -9,6 +9,15 @@ use thiserror::Error;
 
 use crate::sync::AtomicU32;
 
+/// What a core does, for a machine that keeps a record of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// It waits for the next round.
+    Waiting,
+    /// It does its share of a round.
+    Working,
+}
+
 /// Cores that can be started, and put to sleep while they wait.
 ///
 /// # Safety
@@ -45,6 +54,13 @@ pub unsafe trait Machine: Sync {
 
     /// Called in each round of an active wait, with the number of rounds so far.
     fn relax(&self, rounds: u32);
+
+    /// Called on a core with what it does between two hand-offs: once in a round, never
+    /// for a playout. A machine may keep a record of it.
+    #[inline(always)]
+    fn during<T>(&self, _activity: Activity, act: impl FnOnce() -> T) -> T {
+        act()
+    }
 }
 
 /// The other side is gone for good.

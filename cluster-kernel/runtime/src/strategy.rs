@@ -14,7 +14,7 @@ use ruche_shared::named;
 use ruche_shared::names::Named;
 use ruche_shared::wire::control::StrategyName;
 
-use crate::hal::Machine;
+use crate::hal::{Activity, Machine};
 use crate::sync::AtomicU32;
 
 /// The most cores of a cluster.
@@ -224,9 +224,12 @@ impl<H: HandOff> Crew for H {
         let hand_off = &H::new(cores as u32);
         let serve = |core: usize| {
             let mut seen = 0;
-            while hand_off.receive(machine, core, &mut seen) == CrewOrder::Work {
+            let receive = |seen: &mut u32| {
+                machine.during(Activity::Waiting, || hand_off.receive(machine, core, seen))
+            };
+            while receive(&mut seen) == CrewOrder::Work {
                 // SAFETY: this is what the machine runs on that core.
-                unsafe { work.share(core) };
+                machine.during(Activity::Working, || unsafe { work.share(core) });
                 hand_off.report(machine, core, seen);
             }
         };

@@ -9,8 +9,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ruche_runtime::arena::Memory;
-use ruche_runtime::hal::Machine;
+use ruche_runtime::hal::{Activity, Machine};
 use ruche_runtime::sync::AtomicU32;
+use tracing::info_span;
 
 /// Cores that are threads.
 #[derive(Clone, Copy, Debug, Default)]
@@ -164,10 +165,12 @@ unsafe impl Machine for Threads {
     /// If the system cannot start another thread, or a core has panicked.
     fn on_cores(&self, cores: usize, main: &(dyn Fn(usize) + Sync), beside: impl FnOnce()) {
         let _counted = Counted::new(cores);
+        let here = thread::current();
+        let cluster = here.name().unwrap_or("a cluster");
         thread::scope(|scope| {
             for core in 0..cores {
                 thread::Builder::new()
-                    .name(format!("core {core}"))
+                    .name(format!("core {core} of {cluster}"))
                     .stack_size(STACK_BYTES)
                     .spawn_scoped(scope, move || main(core))
                     .expect("the system starts threads for all cores: use fewer --threads");
@@ -205,6 +208,14 @@ unsafe impl Machine for Threads {
             true => thread::sleep(NAP),
             false => crowd::give_way(time),
         }
+    }
+
+    fn during<T>(&self, activity: Activity, act: impl FnOnce() -> T) -> T {
+        match activity {
+            Activity::Waiting => info_span!("wait"),
+            Activity::Working => info_span!("round"),
+        }
+        .in_scope(act)
     }
 }
 

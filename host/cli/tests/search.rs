@@ -4,10 +4,8 @@
 
 mod support;
 
-use std::fs;
-
 use serde_json::Value;
-use support::{assert_refused, code, file, json, path, ruche, stderr, stdout};
+use support::{assert_refused, code, file, json, ruche, stderr, stdout};
 
 fn search(arguments: &str) -> std::process::Output {
     let arguments: Vec<&str> = ["search"].into_iter().chain(arguments.split(' ')).collect();
@@ -40,6 +38,34 @@ fn search_prints_the_keys_that_scripts_rely_on() {
         .sum();
     assert_eq!(visits, document["playouts"].as_u64().unwrap());
     assert_eq!(document["playouts"], 2000);
+}
+
+/// Also where roles move at the same time.
+#[test]
+fn every_move_is_in_the_document_with_its_names() {
+    let numbers: String = (0..40).map(|number| format!("(number {number}) ")).collect();
+    let rules = format!(
+        "(role left) (role right) (init (step 0)) {numbers}
+         (<= (legal left (mark ?x ?y)) (number ?x) (number ?y))
+         (legal right stay) (legal right go)
+         (<= (next (step 1)) (true (step 0))) (<= terminal (true (step 1)))
+         (goal left 60) (goal right 40)"
+    );
+    let game = file("search-many-moves.kif", rules);
+    let document = json(&ruche(&["search", &game, "--playouts", "4000", "--json"]));
+    let moves = document["moves"].as_array().unwrap();
+    assert_eq!(moves.len(), 1600 + 2);
+    for (number, one) in moves.iter().enumerate() {
+        let role = usize::from(number >= 1600);
+        assert_eq!(one["role"], ["left", "right"][role]);
+        assert_eq!(one["line"][0][role], one["move"], "{one}");
+        assert_eq!(one["line"][0].as_array().unwrap().len(), 2, "{one}");
+        assert_eq!(one.as_object().unwrap().len(), 6, "{one}");
+    }
+    let names: std::collections::BTreeSet<&str> =
+        moves.iter().map(|one| one["move"].as_str().unwrap()).collect();
+    assert_eq!(names.len(), moves.len(), "each has its own name");
+    assert!(names.contains("(mark 39 0)"), "{names:?}");
 }
 
 #[test]
@@ -215,30 +241,6 @@ fn a_full_tree_does_not_stop_the_search() {
     assert_eq!(document["tree"]["full"], true);
     assert_eq!(document["playouts"], 80000);
     assert!(document["tree"]["bytes"].as_u64().unwrap() <= 1 << 20);
-}
-
-#[test]
-fn a_timeline_has_every_stage() {
-    let file = path("timeline.json");
-    let file = file.to_str().unwrap();
-    let arguments = ["search", "connectfour", "--playouts", "2000", "--trace", file, "--json"];
-    let output = ruche(&arguments);
-    assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let timeline: Value = serde_json::from_str(&fs::read_to_string(file).unwrap()).unwrap();
-    let names: Vec<&str> =
-        timeline.as_array().unwrap().iter().filter_map(|event| event["name"].as_str()).collect();
-    for stage in ["selection", "submit", "I/O node", "forward", "cluster", "send", "backup"] {
-        assert!(names.contains(&stage), "{stage}");
-    }
-}
-
-#[test]
-fn a_timeline_that_cannot_be_written_is_one_line_and_bad_input() {
-    let output = search("connectfour --playouts 2000 --trace /dev/full --json");
-    assert_eq!(code(&output), 2, "{}", stderr(&output));
-    assert_eq!(stderr(&output).lines().count(), 1, "{}", stderr(&output));
-    assert!(stderr(&output).contains("/dev/full: "), "{}", stderr(&output));
-    assert_eq!(json(&output)["playouts"], 2000, "what was found is there nevertheless");
 }
 
 #[test]

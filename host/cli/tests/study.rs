@@ -143,6 +143,29 @@ fn a_study_that_was_killed_goes_on_and_has_every_sample_once() {
     }
 }
 
+/// A disk that takes no more: files of this process may not grow beyond some blocks.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_study_whose_disk_is_full_says_so_and_goes_on_when_it_is_not() {
+    let (plan, dir) = (file("full.toml", PLAN), folder("study-full"));
+    let script = "trap '' XFSZ; ulimit -f 16; exec \"$0\" \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_ruche"), "study", &plan, "-o"])
+        .arg(&dir)
+        .output()
+        .unwrap();
+    assert_eq!(code(&output), 2, "{}", stderr(&output));
+    let last = stderr(&output).lines().last().unwrap();
+    assert!(last.contains("results.") && last.contains("File too large"), "{last}");
+    let kept = whole_lines(&dir);
+    assert!((1..SAMPLES).contains(&kept), "{kept}");
+    let output = study(&plan, &dir, &[]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let found = format!("{kept} of {SAMPLES} samples are there already");
+    assert!(stderr(&output).contains(&found), "no `{found}` in {}", stderr(&output));
+    assert_complete(&dir);
+}
+
 #[test]
 fn a_cut_line_is_named_and_measured_again() {
     let (plan, dir) = (file("cut.toml", PLAN), folder("study-cut"));

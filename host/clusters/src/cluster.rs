@@ -29,12 +29,14 @@ struct KernelLink<E> {
     frame: Vec<u8>,
     /// Frames that may still be sent.
     left: u64,
-    /// From a payload to the answer to it.
+    /// From a payload to the next wait for a frame.
     work: Option<tracing::span::EnteredSpan>,
 }
 
 impl<E: Endpoint> Link for KernelLink<E> {
     fn receive(&mut self) -> Result<Header, LinkClosed> {
+        self.work = None;
+        let _span = tracing::info_span!("wait").entered();
         loop {
             match self.endpoint.receive(None) {
                 Ok(Some(frame)) => self.frame = frame,
@@ -59,8 +61,6 @@ impl<E: Endpoint> Link for KernelLink<E> {
     fn send(&mut self, header: &Header, pieces: &[&[u8]]) -> Result<(), LinkClosed> {
         self.left = self.left.checked_sub(1).ok_or(LinkClosed)?;
         let _span = tracing::info_span!("send").entered();
-        let sent = self.endpoint.send(assemble(header, pieces)).map_err(|_| LinkClosed);
-        self.work = None;
-        sent
+        self.endpoint.send(assemble(header, pieces)).map_err(|_| LinkClosed)
     }
 }

@@ -3,24 +3,33 @@
 //! | file | what it is |
 //! |---|---|
 //! | `plan.toml` | the plan, as it was written |
-//! | `results.jsonl` | one sample per line with a checksum, written at once: this is what counts |
+//! | `results.jsonl` | one sample per line with a checksum, written and synced at once: this is what counts |
 //! | `results.csv` | the same as a table, made anew from it whenever a study goes on |
 //! | `results.damaged` | what was found in `results.jsonl` and is no sample |
 //! | `lock` | nothing: the process that holds it is writing |
 
+pub mod disk;
 mod salvage;
 mod table;
 
 use std::collections::HashSet;
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::fmt::Debug;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ruche_report::{Clock, Sample, Transport};
 use thiserror::Error;
 
 use crate::plan::{Plan, SampleTask};
+use disk::{Disk, DiskFile, LocalDisk, Opening};
 pub use salvage::Damage;
+
+const PLAN: &str = "plan.toml";
+const LINES: &str = "results.jsonl";
+const TABLE: &str = "results.csv";
+const DAMAGED: &str = "results.damaged";
+const LOCK: &str = "lock";
 
 /// Why results cannot be kept.
 #[derive(Debug, Error)]
@@ -81,11 +90,11 @@ impl Key {
 /// The folder of a study.
 #[derive(Debug)]
 pub struct Store {
-    dir: PathBuf,
+    folder: Folder,
     /// Locked as long as the store is open.
-    _lock: File,
-    lines: File,
-    table: File,
+    _lock: Box<dyn Debug>,
+    lines: Box<dyn DiskFile>,
+    table: Box<dyn DiskFile>,
     samples: Vec<Sample>,
     keys: HashSet<Key>,
     damage: Vec<Damage>,
@@ -98,22 +107,29 @@ impl Store {
     /// If it belongs to another plan, another study is running in it, or it
     /// cannot be written.
     pub fn open(dir: &Path, plan: &Plan) -> Result<Self, StoreError> {
-        fs::create_dir_all(dir).map_err(|error| at(dir, error))?;
-        let lock = lock(dir)?;
-        claim(dir, plan)?;
-        let path = dir.join("results.jsonl");
-        let (samples, damage) = recover(dir, &path)?;
-        let table = dir.join("results.csv");
-        replace(&table, &table::whole(&samples).map_err(|error| at(&table, error))?)?;
+        Self::open_on(Arc::new(LocalDisk), dir, plan)
+    }
+
+    /// The same on any disk.
+    ///
+    /// # Errors
+    /// As with [`open`](Self::open).
+    pub fn open_on(disk: Arc<dyn Disk>, dir: &Path, plan: &Plan) -> Result<Self, StoreError> {
+        let folder = Folder { disk, dir: dir.to_owned() };
+        let lock = folder.lock()?;
+        folder.claim(plan)?;
+        let (samples, damage) = folder.recover()?;
+        let table = table::whole(&samples).map_err(|error| folder.failed(TABLE, error))?;
+        folder.replace(TABLE, &table)?;
         let keys = samples.iter().map(Key::of).collect();
-        let (lines, table) = (appending(&path)?, appending(&table)?);
-        Ok(Self { dir: dir.to_owned(), _lock: lock, lines, table, samples, keys, damage })
+        let (lines, table) = (folder.append_to(LINES)?, folder.append_to(TABLE)?);
+        Ok(Self { folder, _lock: lock, lines, table, samples, keys, damage })
     }
 
     /// The folder.
     #[must_use]
     pub fn dir(&self) -> &Path {
-        &self.dir
+        &self.folder.dir
     }
 
     /// All samples, in the order in which they were taken.
@@ -134,96 +150,105 @@ impl Store {
         self.keys.contains(key)
     }
 
-    /// Keeps a sample. When this returns, it is in the file.
+    /// Keeps a sample. When this returns, it is in the file, and stays there even if the
+    /// machine loses its power.
     ///
     /// # Errors
     /// If it cannot be written.
     pub fn append(&mut self, sample: &Sample) -> Result<(), StoreError> {
-        let path = self.dir.join("results.jsonl");
-        let line = salvage::line(sample).map_err(|error| at(&path, error.into()))?;
-        // At once: if this process is killed, all lines but the last are whole.
-        self.lines.write_all(&line).map_err(|error| at(&path, error))?;
-        let path = self.dir.join("results.csv");
-        let row = table::row(sample).map_err(|error| at(&path, error))?;
-        self.table.write_all(&row).map_err(|error| at(&path, error))?;
+        let folder = &self.folder;
+        let line = salvage::line(sample).map_err(|error| folder.failed(LINES, error.into()))?;
+        let written = self.lines.write_all(&line).and_then(|()| self.lines.sync());
+        written.map_err(|error| folder.failed(LINES, error))?;
+        // Without a sync: it is made anew from the lines.
+        let row = table::row(sample).and_then(|row| self.table.write_all(&row));
+        row.map_err(|error| folder.failed(TABLE, error))?;
         self.keys.insert(Key::of(sample));
         self.samples.push(sample.clone());
         Ok(())
     }
 }
 
-fn at(path: &Path, source: io::Error) -> StoreError {
-    StoreError::File { path: path.to_owned(), source }
+/// A folder on a disk.
+#[derive(Debug)]
+struct Folder {
+    disk: Arc<dyn Disk>,
+    dir: PathBuf,
 }
 
-/// Makes sure that nobody else writes.
-fn lock(dir: &Path) -> Result<File, StoreError> {
-    let path = dir.join("lock");
-    let file = File::create(&path).map_err(|error| at(&path, error))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(StoreError::Busy { dir: dir.to_owned() }),
-        Err(TryLockError::Error(error)) => Err(at(&path, error)),
+impl Folder {
+    fn failed(&self, name: &str, source: io::Error) -> StoreError {
+        StoreError::File { path: self.dir.join(name), source }
     }
-}
 
-/// Makes sure that the folder is that of the plan.
-fn claim(dir: &Path, plan: &Plan) -> Result<(), StoreError> {
-    let path = dir.join("plan.toml");
-    let other = |other| StoreError::OtherPlan { dir: dir.to_owned(), other };
-    let text = match fs::read(&path) {
-        Ok(text) => text,
-        // Results without a plan could be anybody's.
-        Err(_) if dir.join("results.jsonl").exists() => return Err(other(None)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return replace(&path, plan.text.as_bytes());
+    /// Makes sure that nobody else writes.
+    fn lock(&self) -> Result<Box<dyn Debug>, StoreError> {
+        let made = self.disk.make_folder(&self.dir);
+        made.map_err(|source| StoreError::File { path: self.dir.clone(), source })?;
+        let lock = self.disk.lock(&self.dir.join(LOCK));
+        let lock = lock.map_err(|error| self.failed(LOCK, error))?;
+        lock.ok_or_else(|| StoreError::Busy { dir: self.dir.clone() })
+    }
+
+    /// The bytes of a file, if there is one.
+    fn read(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        match self.disk.read(&self.dir.join(name)) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(self.failed(name, error)),
         }
-        Err(error) => return Err(at(&path, error)),
-    };
-    let text = String::from_utf8_lossy(&text);
-    match Plan::parse(&plan.name, &path.display().to_string(), &text) {
-        Ok(found) if found.is_same_as(plan) => Ok(()),
-        Ok(found) => Err(other(Some(found.title))),
-        Err(_) => Err(other(None)),
     }
-}
 
-/// The samples of a file. Anything else in it is set aside, first.
-fn recover(dir: &Path, path: &Path) -> Result<(Vec<Sample>, Vec<Damage>), StoreError> {
-    let bytes = match fs::read(path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(at(path, error)),
-    };
-    let salvaged = salvage::salvage(&bytes);
-    if !salvaged.damage.is_empty() {
-        let aside = dir.join("results.damaged");
-        let mut file = appending(&aside)?;
-        let pieces = salvaged.damage.iter().flat_map(|damage| [damage.bytes.as_slice(), b"\n"]);
-        file.write_all(&pieces.collect::<Vec<_>>().concat())
-            .and_then(|()| file.sync_data())
-            .map_err(|error| at(&aside, error))?;
+    /// Makes sure that it is that of the plan.
+    fn claim(&self, plan: &Plan) -> Result<(), StoreError> {
+        let other = |other| StoreError::OtherPlan { dir: self.dir.clone(), other };
+        let Some(text) = self.read(PLAN)? else {
+            // Results without a plan could be anybody's.
+            return match self.read(LINES)? {
+                Some(_) => Err(other(None)),
+                None => self.replace(PLAN, plan.text.as_bytes()),
+            };
+        };
+        let path = self.dir.join(PLAN).display().to_string();
+        match Plan::parse(&plan.name, &path, &String::from_utf8_lossy(&text)) {
+            Ok(found) if found.is_same_as(plan) => Ok(()),
+            Ok(found) => Err(other(Some(found.title))),
+            Err(_) => Err(other(None)),
+        }
     }
-    if salvaged.lines != bytes {
-        replace(path, &salvaged.lines)?;
+
+    /// The samples that are there. Anything else is set aside, first.
+    fn recover(&self) -> Result<(Vec<Sample>, Vec<Damage>), StoreError> {
+        let salvaged = salvage::salvage(&self.read(LINES)?.unwrap_or_default());
+        if !salvaged.damage.is_empty() {
+            let pieces = salvaged.damage.iter().flat_map(|damage| [damage.bytes.as_slice(), b"\n"]);
+            let mut aside = self.append_to(DAMAGED)?;
+            let written = aside.write_all(&pieces.collect::<Vec<_>>().concat());
+            let written = written.and_then(|()| aside.sync());
+            let written = written.and_then(|()| self.disk.sync_folder(&self.dir));
+            written.map_err(|error| self.failed(DAMAGED, error))?;
+        }
+        // Also if it is sound: whoever wrote it may have been stopped before a sync, and
+        // what is here counts from now on.
+        self.replace(LINES, &salvaged.lines)?;
+        Ok((salvaged.samples, salvaged.damage))
     }
-    Ok((salvaged.samples, salvaged.damage))
-}
 
-fn appending(path: &Path) -> Result<File, StoreError> {
-    OpenOptions::new().append(true).create(true).open(path).map_err(|error| at(path, error))
-}
+    fn append_to(&self, name: &str) -> Result<Box<dyn DiskFile>, StoreError> {
+        let file = self.disk.open(&self.dir.join(name), Opening::Append);
+        file.map_err(|error| self.failed(name, error))
+    }
 
-/// Puts a file in the place of another, whole or not at all.
-fn replace(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    let beside = PathBuf::from(beside);
-    let write = || {
-        let mut file = File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_data()?;
-        fs::rename(&beside, path)
-    };
-    write().map_err(|error| at(path, error))
+    /// Puts a file in the place of another, whole or not at all.
+    fn replace(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
+        let (path, beside) = (self.dir.join(name), self.dir.join(format!("{name}.new")));
+        let write = || {
+            let mut file = self.disk.open(&beside, Opening::Anew)?;
+            file.write_all(bytes)?;
+            file.sync()?;
+            self.disk.rename(&beside, &path)?;
+            self.disk.sync_folder(&self.dir)
+        };
+        write().map_err(|error| self.failed(name, error))
+    }
 }

@@ -5,24 +5,36 @@ mod support;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
 
 use proptest::prelude::*;
 use ruche_report::{Clock, Sample};
+use ruche_study::store::disk::{Disk, LocalDisk};
 use ruche_study::{Plan, Stop, Store};
 use serde_json::Value;
+use support::disk::SimulatedDisk;
 use support::{Fake, folder, library, plan, study};
 
 const PLAN: &str =
     "title = \"Mine\"\nruns = 3\n[[sweep]]\ngames = \"tictactoe\"\nthreads = \"1..12\"";
 
 fn filled(dir: &Path) -> (Plan, Vec<Sample>) {
+    filled_on(Arc::new(LocalDisk), dir)
+}
+
+fn filled_on(disk: Arc<dyn Disk>, dir: &Path) -> (Plan, Vec<Sample>) {
     let plan = plan(PLAN);
-    let mut store = Store::open(dir, &plan).unwrap();
+    let mut store = Store::open_on(disk, dir, &plan).unwrap();
     let mut study = study(&plan, &library(), Clock::Model);
     study.command = "ruche study 'a, \"b\".toml'".to_owned();
-    study.run(&Fake::with(1), &mut store, &Stop::default(), &mut |_| ()).unwrap();
+    study.run(&quick(), &mut store, &Stop::default(), &mut |_| ()).unwrap();
     let samples = store.samples().to_vec();
     (plan, samples)
+}
+
+fn quick() -> Fake {
+    Fake { pause: Duration::ZERO, ..Fake::with(1) }
 }
 
 /// The lines of a file, without what ends them.
@@ -55,18 +67,18 @@ proptest! {
             Just(b"{\"plan\":".to_vec()),
             Just(vec![0; 4096]),
         ],
-        number in any::<u64>(),
     ) {
-        let dir = folder(&format!("damage-{number:x}"));
-        let (plan, samples) = filled(&dir);
+        let (disk, dir) = (SimulatedDisk::default(), Path::new("/study"));
+        let open = |plan: &Plan| Store::open_on(Arc::new(disk.clone()), dir, plan).unwrap();
+        let (plan, samples) = filled_on(Arc::new(disk.clone()), dir);
         let path = dir.join("results.jsonl");
-        let bytes = fs::read(&path).unwrap();
+        let bytes = disk.bytes(&path).unwrap();
         let start = (at * bytes.len() as f64) as usize;
         let end = start.saturating_add(removed).min(bytes.len());
         let damaged = [&bytes[..start], &added, &bytes[end..]].concat();
-        fs::write(&path, &damaged).unwrap();
+        disk.set_bytes(&path, &damaged);
 
-        let store = Store::open(&dir, &plan).unwrap();
+        let store = open(&plan);
         let is_touched = |line: &Range<usize>| line.start < end.max(start + 1) && start < line.end
             && !(start == end && (start == line.start || added.is_empty()));
         for (line, sample) in lines(&bytes).iter().zip(&samples) {
@@ -75,8 +87,8 @@ proptest! {
         }
         // Nothing is made up, and what is no sample is kept as well.
         prop_assert!(store.samples().iter().all(|sample| samples.contains(sample)));
-        let kept = fs::read(&path).unwrap();
-        let aside = fs::read(dir.join("results.damaged")).unwrap_or_default();
+        let kept = disk.bytes(&path).unwrap();
+        let aside = disk.bytes(&dir.join("results.damaged")).unwrap_or_default();
         prop_assert_eq!(
             without_line_ends(&kept) + without_line_ends(&aside),
             without_line_ends(&damaged)
@@ -84,13 +96,11 @@ proptest! {
         drop(store);
 
         // What is missing is measured again, and then everything is there once.
-        let mut store = Store::open(&dir, &plan).unwrap();
+        let mut store = open(&plan);
         prop_assert!(store.damage().is_empty());
         let study = study(&plan, &library(), Clock::Model);
-        study.run(&Fake::with(1), &mut store, &Stop::default(), &mut |_| ()).unwrap();
+        study.run(&quick(), &mut store, &Stop::default(), &mut |_| ()).unwrap();
         prop_assert_eq!(store.samples().len(), samples.len());
-        drop(store);
-        fs::remove_dir_all(&dir).unwrap();
     }
 }
 

@@ -2,7 +2,7 @@
 //! one is asleep.
 
 use super::{Crew, CrewWork, Pc0, wait_with_pulse};
-use crate::hal::Machine;
+use crate::hal::{Activity, Machine};
 use crate::sync::{AtomicU32, Line, Ordering};
 
 /// Nobody to hand anything to between rounds.
@@ -18,7 +18,7 @@ impl Crew for Restart {
             let working = Line(AtomicU32::new(cores as u32));
             let share = |core: usize| {
                 // SAFETY: this is what the machine runs on that core.
-                unsafe { work.share(core) };
+                machine.during(Activity::Working, || unsafe { work.share(core) });
                 if working.fetch_sub(1, Ordering::Relaxed) == 1 {
                     machine.wake(&working);
                 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use cpu_time::ProcessTime;
+use ruche_clusters::ranks::serve_rank;
 use ruche_clusters::{ConnectError, ConnectSettings, Ranks, Route, Topology, connect};
 use ruche_game::{MovesError, Names};
 use ruche_model::MachineModel;
@@ -24,7 +25,7 @@ use crate::machine::{self, MachineError};
 use crate::output::{Answer, print};
 use crate::progress::Progress;
 use report::Findings;
-use timeline::Timeline;
+use timeline::{Part, Timeline};
 
 /// Why there is no search, or none that came to its end.
 #[derive(Debug, thiserror::Error)]
@@ -77,6 +78,14 @@ pub fn run(command: &SearchCommand) -> Result<Answer, CommandError> {
     let usual = if is_launched { Transport::Mpi } else { Transport::Inproc };
     match command.transport.unwrap_or(usual) {
         Transport::Mpi => search_on_ranks(command),
+        transport => timeline::watch(command, Part::ALONE, || search_here(command, transport)),
+    }
+}
+
+/// Searches with clusters of this process, or that it starts.
+fn search_here(command: &SearchCommand, transport: Transport) -> Result<Answer, CommandError> {
+    match transport {
+        Transport::Mpi => Err(SearchCommandError::NoRank.into()),
         Transport::Board => {
             let boards = crate::board::settings();
             search(command, Route::Boards(&boards), command.topology, None)
@@ -102,12 +111,28 @@ fn search_on_ranks(command: &SearchCommand) -> Result<Answer, CommandError> {
             if world.rank() > 0 {
                 world.on_interrupt(|| ()).map_err(SearchCommandError::from)?;
             }
-            play_part(world, &HostEngine::new(command.engine), |world| {
-                let ranks = Ranks::of_world(world, Events::new(say));
-                let topology = Topology { clusters: ranks.clusters(), ..command.topology };
-                search(command, Route::Ranks(&ranks), topology, Some(world))
-            })
+            play_part(
+                world,
+                |world| serve(command, world),
+                |world| timeline::watch(command, Part::of(world), || be_host(command, world)),
+            )
         }
+    }
+}
+
+/// The part of rank 0. When it is over, the others were told to stop.
+fn be_host(command: &SearchCommand, world: &World) -> Result<Answer, CommandError> {
+    let ranks = Ranks::of_world(world, Events::new(say));
+    let topology = Topology { clusters: ranks.clusters(), ..command.topology };
+    search(command, Route::Ranks(&ranks), topology, Some(world))
+}
+
+/// The part of any other rank, which also plays if it cannot write a timeline.
+fn serve(command: &SearchCommand, world: &World) {
+    let timeline = command.trace.as_deref().map(|path| Timeline::start(path, Part::of(world)));
+    serve_rank(world, &HostEngine::new(command.engine));
+    if let Some(Err(error)) = timeline.map(|timeline| timeline.and_then(Timeline::finish)) {
+        eprintln!("ruche: rank {}: {error}", world.rank());
     }
 }
 
@@ -141,7 +166,6 @@ fn search(
         let source = Box::new(source);
         SearchCommandError::Connect { game: command.game.clone(), source }
     })?;
-    let timeline = command.trace.as_deref().map(timeline::start).transpose()?;
     let mut searcher =
         command.method.start(&game, &command.settings).map_err(SearchCommandError::from)?;
     searcher.set_position(&state).map_err(SearchCommandError::from)?;
@@ -158,7 +182,6 @@ fn search(
         false => watch(command, game.names(), &mut *searcher, &mut *offload, stop),
     };
     let cpu = clock.elapsed();
-    let timeline = timeline.map_or(Ok(()), Timeline::finish);
     let attributes = offload.attributes();
     let each = attributes.clusters.max(1) as u32;
     let usage = offload.usage();
@@ -179,8 +202,6 @@ fn search(
         // Clusters finish their round before they can be joined; they end with this process.
         std::mem::forget(offload);
     }
-    // What was found is worth something without a timeline.
-    timeline?;
     Ok(interrupt.or(answer))
 }
 

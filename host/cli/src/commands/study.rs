@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use ruche_clusters::Ranks;
+use ruche_clusters::ranks::serve_rank;
 use ruche_mpi::World;
 use ruche_offload::{Event, Events};
 use ruche_playouts::HostEngine;
@@ -180,7 +181,8 @@ fn take_samples(settings: &StudySettings) -> Result<Answer, CommandError> {
             if world.rank() > 0 {
                 world.on_interrupt(|| ()).map_err(StudyCommandError::from)?;
             }
-            play_part(world, &HostEngine::default(), |world| be_host(settings, Some(world)))
+            let serve = |world: &World| serve_rank(world, &HostEngine::default());
+            play_part(world, serve, |world| be_host(settings, Some(world)))
         }
     }
 }

@@ -1,8 +1,11 @@
 //! Games, plans and folders for tests.
 #![allow(dead_code, reason = "each test program uses some of it")]
 
+pub mod disk;
+
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ruche_game::Game;
 use ruche_report::{Clock, Shares, Transport};
@@ -53,13 +56,16 @@ pub fn study(plan: &Plan, library: &Library, clock: Clock) -> Study {
 pub struct Fake {
     pub threads: usize,
     pub transport: Transport,
+    /// The quickest point takes as long as this, others up to twenty times.
+    pub pause: Duration,
     /// Fails with this point.
     pub fails_at: Option<(u32, LaboratoryError)>,
 }
 
 impl Fake {
     pub fn with(threads: usize) -> Self {
-        Self { threads, transport: Transport::Model, fails_at: None }
+        let pause = Duration::from_micros(100);
+        Self { threads, transport: Transport::Model, pause, fails_at: None }
     }
 }
 
@@ -88,8 +94,7 @@ impl Laboratory for Fake {
             return Err(error.clone());
         }
         // Later points are ready first.
-        let pause = 20_u64.saturating_sub(u64::from(point.threads));
-        std::thread::sleep(std::time::Duration::from_micros(100 * pause));
+        std::thread::sleep(self.pause * 20_u32.saturating_sub(point.threads));
         let playouts = assignment.runs * u64::from(point.batch);
         let seconds = (1 + assignment.seed) as f64 / f64::from(3 * point.threads);
         let shares = Shares { playouts: 0.7, waiting: 0.3, ..Shares::default() };

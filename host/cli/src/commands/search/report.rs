@@ -1,5 +1,7 @@
 //! What a search has found, for a person or a program.
 
+mod moves;
+
 use std::time::Duration;
 
 use ruche_game::{Names, State};
@@ -10,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::{Format, SearchCommand};
 use crate::output::{Align, grouped, rate, table};
+use moves::{Document, Joint, Moves};
 
 /// Moves of a role that the table shows; JSON has all.
 const SHOWN_MOVES: usize = 10;
@@ -23,8 +26,7 @@ const STOPPED: &str = "stopped before its limit: this is what was found until th
 /// The words of a joint move. What a role does that has nothing to do is left
 /// out, where another does something.
 pub fn joint(names: &Names, numbers: &[u32]) -> String {
-    let word = |(role, number): (usize, &u32)| names.moves(role)[*number as usize].as_str();
-    let words: Vec<&str> = numbers.iter().enumerate().map(word).collect();
+    let words: Vec<&str> = full_joint(names, numbers).collect();
     let busy: Vec<&str> =
         words.iter().copied().filter(|word| !word.eq_ignore_ascii_case("noop")).collect();
     if busy.is_empty() { words.join(" ") } else { busy.join(" ") }
@@ -39,9 +41,9 @@ pub fn live(names: &Names, progress: &Progress) -> String {
 }
 
 /// A joint move with all that roles do.
-fn full_joint(names: &Names, numbers: &[u32]) -> Vec<String> {
-    let word = |(role, number): (usize, &u32)| names.moves(role)[*number as usize].clone();
-    numbers.iter().enumerate().map(word).collect()
+fn full_joint<'a>(names: &'a Names, numbers: &'a [u32]) -> impl Iterator<Item = &'a str> {
+    let word = |(role, number): (usize, &u32)| names.moves(role)[*number as usize].as_str();
+    numbers.iter().enumerate().map(word)
 }
 
 /// What is needed to tell about a report.
@@ -69,10 +71,21 @@ impl Findings<'_> {
     pub fn text_or_json(&self, report: &SearchReport) -> String {
         match self.command.format {
             Format::Text => self.text(report),
-            // A launcher that ends a job lets only a few KB of output through.
-            Format::Json if self.transport == Transport::Mpi => format!("{}\n", self.json(report)),
-            Format::Json => format!("{:#}\n", self.json(report)),
+            Format::Json => self.document(report),
         }
+    }
+
+    /// One JSON document. A game may have tens of thousands of moves, so that they are not
+    /// made values before.
+    fn document(&self, report: &SearchReport) -> String {
+        let moves = Moves { names: self.names, roles: &report.roles };
+        let document = Document { about: self.about_json(report), moves };
+        let text = match self.transport {
+            // A launcher that ends a job lets only a few KB of output through.
+            Transport::Mpi => serde_json::to_string(&document),
+            _ => serde_json::to_string_pretty(&document),
+        };
+        format!("{}\n", text.expect("texts and numbers can be written"))
     }
 
     /// As many as there were, or would have been: without clusters one thread plays.
@@ -247,15 +260,15 @@ impl Findings<'_> {
         )
     }
 
-    fn json(&self, report: &SearchReport) -> Value {
+    /// Everything but the moves.
+    fn about_json(&self, report: &SearchReport) -> Value {
         let SearchCommand { game, seed, method, .. } = self.command;
         json!({
             "game": game,
             "terminal": self.state.is_terminal(),
             "goals": self.goals_json(),
             "stuck": self.state.stuck_role().map(|role| &self.names.roles()[role]),
-            "best": report.best.as_deref().map(|best| full_joint(self.names, best)),
-            "moves": self.moves_json(report),
+            "best": report.best.as_deref().map(|best| Joint(self.names, best)),
             "playouts": report.playouts,
             "stopped": report.is_stopped,
             "seed": seed,
@@ -345,26 +358,6 @@ impl Findings<'_> {
         let (seconds, rate) = (time.elapsed.as_secs_f64(), rate(report.playouts, time.elapsed));
         let rate = grouped(rate as u64);
         format!("modelled   {seconds:.3} s, {rate} playouts per second: {}\n", parts.join(", "))
-    }
-
-    fn moves_json(&self, report: &SearchReport) -> Value {
-        let roles = report.roles.iter().enumerate();
-        roles
-            .flat_map(|(role, moves)| moves.moves.iter().map(move |one| self.move_json(role, one)))
-            .collect()
-    }
-
-    fn move_json(&self, role: usize, one: &MoveReport) -> Value {
-        let line: Vec<Vec<String>> =
-            one.line.iter().map(|joint| full_joint(self.names, joint)).collect();
-        json!({
-            "role": self.names.roles()[role],
-            "move": self.names.moves(role)[one.number as usize],
-            "visits": one.visits,
-            "sum": one.sum,
-            "mean": one.mean,
-            "line": line,
-        })
     }
 }
 
