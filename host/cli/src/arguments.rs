@@ -1,7 +1,6 @@
 //! The command line: parsed here, then turned once into settings that cannot
 //! hold a wrong value.
 
-mod count;
 mod search;
 mod study;
 
@@ -10,10 +9,10 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand};
-use count::count;
 use ruche_compiler::{EmitFormat, Stage};
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_playouts::EngineChoice;
+use ruche_search::quantity::{count, seconds};
 use ruche_shared::WordWidth;
 use ruche_shared::budget::{Budget, CORES};
 use ruche_shared::names::Named;
@@ -196,7 +195,7 @@ struct BenchArguments {
     threads: Option<usize>,
     /// How long to play each game [default: 1]; with --recommend about how long to
     /// measure in all [default: 30]
-    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<Duration>,
     /// The run seed
     #[arg(long, value_name = "X", default_value_t = 0)]
@@ -238,12 +237,6 @@ enum BenchTransport {
 fn named<T: Named + Send + Sync>(possible: &[T]) -> impl TypedValueParser<Value = T> {
     let values = possible.iter().map(|one| PossibleValue::new(one.name()).help(one.about()));
     PossibleValuesParser::new(values).try_map(|name| T::of_name(&name))
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 1e6);
-    let seconds = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| "give a number of seconds, such as 2 or 0.5".to_owned())
 }
 
 /// A number of bytes such as `2097152`, `2048K` or `2M`; never zero.
