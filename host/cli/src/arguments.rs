@@ -1,6 +1,7 @@
 //! The command line: parsed here, then turned once into settings that cannot
 //! hold a wrong value.
 
+mod matches;
 mod search;
 mod study;
 
@@ -9,6 +10,8 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand};
+use matches::MatchArguments;
+pub use matches::MatchCommand;
 use ruche_compiler::{EmitFormat, Stage};
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_playouts::EngineChoice;
@@ -46,6 +49,7 @@ Examples:
   ruche verify breakthrough trace.jsonl
   ruche bench connectfour --threads 2
   ruche search breakthrough --seconds 3
+  ruche match connectfour default exploration=1.4
   ruche study quick";
 
 const COMPILE_HELP: &str = "\
@@ -157,6 +161,9 @@ enum CommandArguments {
     /// Search for the best move, with playouts on clusters
     #[command(after_help = search::HELP)]
     Search(SearchArguments),
+    /// Let settings of the search play against settings: who is better, by how much?
+    #[command(after_help = matches::HELP)]
+    Match(MatchArguments),
     /// Measure what a plan sweeps over, and report on it
     #[command(after_help = study::HELP, override_usage = study::USAGE)]
     Study(StudyArguments),
@@ -171,6 +178,7 @@ impl CommandArguments {
             CommandArguments::Trace { .. } => "trace",
             CommandArguments::Bench(_) => "bench",
             CommandArguments::Search(_) => "search",
+            CommandArguments::Match(_) => "match",
             CommandArguments::Study(_) => "study",
         }
     }
@@ -470,6 +478,8 @@ pub enum Settings {
     Recommend(RecommendSettings),
     /// `ruche search`
     Search(SearchCommand),
+    /// `ruche match`
+    Match(MatchCommand),
     /// `ruche study`
     Study(StudyCommand),
 }
@@ -538,6 +548,7 @@ impl TryFrom<Arguments> for Settings {
             }
             CommandArguments::Bench(arguments) => Settings::Bench(arguments.into()),
             CommandArguments::Search(arguments) => Settings::Search(arguments.try_into()?),
+            CommandArguments::Match(arguments) => Settings::Match(arguments.try_into()?),
             CommandArguments::Study(arguments) => Settings::Study(arguments.into()),
         })
     }
