@@ -35,8 +35,8 @@ Examples:
 #[derive(Debug, clap::Args)]
 pub struct MatchArguments {
     /// Bundled games, .kif files or images, separated by commas
-    #[arg(value_name = "GAME[,GAME…]", value_delimiter = ',', num_args = 1, required = true)]
-    game: Vec<String>,
+    #[arg(value_name = "GAME[,GAME…]")]
+    games_to_play: String,
     /// Who is looked at: settings such as exploration=1.4,batch=64, or default
     #[arg(value_name = "A")]
     a: String,
@@ -152,7 +152,7 @@ impl TryFrom<MatchArguments> for MatchCommand {
             contestants: [a, b],
             limits,
             settings: arguments.settings()?,
-            games: arguments.game,
+            games: arguments.games_to_play.split(',').map(str::to_owned).collect(),
             texts: [arguments.a, arguments.b],
             output: arguments.output,
             format: Format::of(arguments.json),
