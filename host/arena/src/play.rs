@@ -240,27 +240,4 @@ mod tests {
         let contestants = contestants("default", "default");
         assert_eq!(play(&table("tictactoe"), &contestants, (task, &RULES), &stop).unwrap(), None);
     }
-
-    #[test]
-    fn a_search_that_has_no_room_is_named() {
-        let contestants = contestants("default", "memory=1");
-        let task = Task { table: 0, pair: 0, round: 0 };
-        let game = Game::compile("wide", wide().as_bytes()).unwrap();
-        let table = Table::new(game).unwrap();
-        let error = play(&table, &contestants, (task, &RULES), &Stop::default()).unwrap_err();
-        assert!(error.to_string().starts_with("wide, method=uct,"), "{error}");
-        assert!(error.to_string().contains("allow more memory"), "{error}");
-    }
-
-    /// A game with more moves than a megabyte holds.
-    fn wide() -> String {
-        let numbers: String = (0..200).map(|number| format!("(number {number})\n")).collect();
-        format!(
-            "(role x)\n(role y)\n{numbers}(init (step 0))
-             (<= (legal x (say ?a ?b)) (number ?a) (number ?b))\n(legal y wait)
-             (<= (next (step 1)) (true (step 0)))\n(<= (next (step 2)) (true (step 1)))
-             (<= (next (step 3)) (true (step 2)))\n(<= terminal (true (step 3)))
-             (goal x 50)\n(goal y 50)\n"
-        )
-    }
 }

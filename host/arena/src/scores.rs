@@ -114,7 +114,7 @@ fn bisect(mut low: f64, mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
 /// The difference in Elo that a share of the points stands for; none for all or nothing.
 #[must_use]
 pub fn elo(score: f64) -> Option<f64> {
-    (score > 0.0 && score < 1.0).then(|| -400.0 * (1.0 / score - 1.0).log10())
+    (score > 0.0 && score < 1.0).then(|| 400.0 * (score / (1.0 - score)).log10())
 }
 
 /// The share of the points that a difference in Elo stands for.
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn elo_is_logistic() {
-        assert_eq!(elo(0.5).map(f64::abs), Some(0.0));
+        assert_eq!(elo(0.5).map(|elo| elo.to_string()), Some("0".to_owned()));
         assert!((elo(0.75).unwrap() - 190.848).abs() < 1e-3);
         assert_eq!((elo(0.0), elo(1.0)), (None, None));
         for difference in [-300.0, -5.0, 0.0, 12.5, 800.0] {
