@@ -217,3 +217,19 @@ fn a_player_that_fails_ends_the_match_by_name() {
     assert!(error.to_string().starts_with("wide, method=uct,"), "{error}");
     assert!(error.to_string().contains("allow more memory"), "{error}");
 }
+
+#[test]
+fn all_players_draw_numbers_of_their_own() {
+    let settings = MatchSettings { opening: 0, ..settings(12, 1) };
+    let standing = played(&contest("auction", "random", "random", settings));
+    let games: HashSet<&str> = standing.records.iter().map(|record| &*record.moves).collect();
+    assert!(games.len() >= 11, "games of a pair differ, and pairs do: {games:?}");
+    let bids = games.iter().flat_map(|moves| moves.split("; "));
+    let is_unanimous = |joint: &&str| {
+        let bids: HashSet<&str> =
+            joint.split(") (").map(|bid| bid.trim_matches(['(', ')'])).collect();
+        bids.len() == 1
+    };
+    let (all, unanimous) = (bids.clone().count(), bids.filter(is_unanimous).count());
+    assert!(3 * unanimous < all, "roles differ: {unanimous} of {all}");
+}
