@@ -1,7 +1,7 @@
 //! The command line: parsed here, then turned once into settings that cannot
 //! hold a wrong value.
 
-mod count;
+mod matches;
 mod search;
 mod study;
 
@@ -10,10 +10,12 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand};
-use count::count;
+use matches::MatchArguments;
+pub use matches::MatchCommand;
 use ruche_compiler::{EmitFormat, Stage};
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_playouts::EngineChoice;
+use ruche_search::quantity::{count, seconds};
 use ruche_shared::WordWidth;
 use ruche_shared::budget::{Budget, CORES};
 use ruche_shared::names::Named;
@@ -47,6 +49,7 @@ Examples:
   ruche verify breakthrough trace.jsonl
   ruche bench connectfour --threads 2
   ruche search breakthrough --seconds 3
+  ruche match connectfour default exploration=1.4
   ruche study quick";
 
 const COMPILE_HELP: &str = "\
@@ -158,6 +161,9 @@ enum CommandArguments {
     /// Search for the best move, with playouts on clusters
     #[command(after_help = search::HELP)]
     Search(SearchArguments),
+    /// Let settings of the search play against settings: who is better, by how much?
+    #[command(after_help = matches::HELP)]
+    Match(MatchArguments),
     /// Measure what a plan sweeps over, and report on it
     #[command(after_help = study::HELP, override_usage = study::USAGE)]
     Study(StudyArguments),
@@ -172,6 +178,7 @@ impl CommandArguments {
             CommandArguments::Trace { .. } => "trace",
             CommandArguments::Bench(_) => "bench",
             CommandArguments::Search(_) => "search",
+            CommandArguments::Match(_) => "match",
             CommandArguments::Study(_) => "study",
         }
     }
@@ -196,7 +203,7 @@ struct BenchArguments {
     threads: Option<usize>,
     /// How long to play each game [default: 1]; with --recommend about how long to
     /// measure in all [default: 30]
-    #[arg(long, value_name = "S", value_parser = parse_seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<Duration>,
     /// The run seed
     #[arg(long, value_name = "X", default_value_t = 0)]
@@ -238,12 +245,6 @@ enum BenchTransport {
 fn named<T: Named + Send + Sync>(possible: &[T]) -> impl TypedValueParser<Value = T> {
     let values = possible.iter().map(|one| PossibleValue::new(one.name()).help(one.about()));
     PossibleValuesParser::new(values).try_map(|name| T::of_name(&name))
-}
-
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 1e6);
-    let seconds = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    seconds.ok_or_else(|| "give a number of seconds, such as 2 or 0.5".to_owned())
 }
 
 /// A number of bytes such as `2097152`, `2048K` or `2M`; never zero.
@@ -477,6 +478,8 @@ pub enum Settings {
     Recommend(RecommendSettings),
     /// `ruche search`
     Search(SearchCommand),
+    /// `ruche match`
+    Match(MatchCommand),
     /// `ruche study`
     Study(StudyCommand),
 }
@@ -545,6 +548,7 @@ impl TryFrom<Arguments> for Settings {
             }
             CommandArguments::Bench(arguments) => Settings::Bench(arguments.into()),
             CommandArguments::Search(arguments) => Settings::Search(arguments.try_into()?),
+            CommandArguments::Match(arguments) => Settings::Match(arguments.try_into()?),
             CommandArguments::Study(arguments) => Settings::Study(arguments.into()),
         })
     }

@@ -2,6 +2,7 @@
 
 pub mod bench;
 pub mod compile;
+pub mod matches;
 mod ranks;
 pub mod recommend;
 pub mod search;
@@ -11,6 +12,7 @@ pub mod verify;
 
 use std::io;
 
+use ruche_arena::MatchError;
 use ruche_game::{Game, GameError};
 use ruche_offload::Tally;
 use ruche_playouts::PlayoutsError;
@@ -50,6 +52,9 @@ pub enum CommandError {
     /// The search has failed.
     #[error(transparent)]
     Search(#[from] search::SearchCommandError),
+    /// There is no match.
+    #[error(transparent)]
+    Match(#[from] MatchError),
     /// There is no study.
     #[error(transparent)]
     Study(#[from] study::StudyCommandError),

@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         Settings::BoardBench(settings) => commands::bench::board::run(settings),
         Settings::Recommend(settings) => commands::recommend::run(settings),
         Settings::Search(settings) => commands::search::run(settings),
+        Settings::Match(command) => commands::matches::run(command),
         Settings::Study(command) => commands::study::run(command),
     };
     ExitCode::from(exit_status(answer) as u8)

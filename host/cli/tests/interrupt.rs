@@ -77,6 +77,30 @@ fn an_interrupted_benchmark_prints_what_it_has_measured() {
 }
 
 #[test]
+fn an_interrupted_match_prints_what_was_played() {
+    let line = "match connectfour default random --playouts 200 --games 100000";
+    let output = interrupted(&format!("{line} --json"), SIGINT);
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let document = json(&output);
+    let games = document["games"].as_u64().unwrap();
+    assert!((2..100_000).contains(&games), "{games}");
+    assert_eq!(document["results"].as_array().map(Vec::len), Some(games as usize));
+    assert_eq!((&document["stopped"], &document["planned"]), (&true.into(), &100_000.into()));
+    assert!(stderr(&output).contains("with -o FILE.jsonl it could go on"), "{}", stderr(&output));
+    let output = interrupted(line, SIGTERM);
+    assert_eq!(output.status.code(), Some(143), "{}", stderr(&output));
+    assert!(stdout(&output).contains("95 % interval"), "{}", stdout(&output));
+}
+
+#[test]
+fn a_match_of_long_searches_is_interrupted_at_once() {
+    let output = interrupted("match breakthrough default default --seconds 1000 --json", SIGINT);
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    let document = json(&output);
+    assert_eq!((&document["games"], &document["score"]), (&0.into(), &serde_json::Value::Null));
+}
+
+#[test]
 fn whoever_is_not_interrupted_is_not_stopped() {
     let output = start("search connectfour --playouts 2000 --json").wait_with_output().unwrap();
     assert_eq!((output.status.code(), &json(&output)["stopped"]), (Some(0), &false.into()));

@@ -61,6 +61,12 @@ impl Direct {
         Ok(Self { playouts, waiting: VecDeque::new() })
     }
 
+    /// Another one for the same game, with its code and another run seed.
+    #[must_use]
+    pub fn seeded(&self, seed: u64) -> Self {
+        Self { playouts: self.playouts.clone().seeded(seed), waiting: VecDeque::new() }
+    }
+
     /// Plays one batch now.
     ///
     /// # Errors
@@ -106,5 +112,24 @@ impl Offload for Direct {
     fn collect(&mut self) -> Result<Finished, OffloadError> {
         let batch = self.waiting.pop_front().ok_or(OffloadError::Idle)?;
         self.play(&batch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_seed_is_as_if_it_had_been_made_with_it() {
+        let game = Game::bundled("tictactoe").unwrap();
+        let positions = game.initial().position().to_vec();
+        let batch = Batch { number: 0, first: 0, playouts: 100, positions, count: 1 };
+        let made =
+            |seed| Direct::new(&game, DirectSettings { seed, ..Default::default() }).unwrap();
+        let (first, second) = (made(1), made(2));
+        let again = first.seeded(2);
+        assert_eq!(again.attributes(), second.attributes());
+        assert_eq!(again.play(&batch).unwrap(), second.play(&batch).unwrap());
+        assert_ne!(again.play(&batch).unwrap(), first.play(&batch).unwrap());
     }
 }

@@ -114,6 +114,12 @@ impl Playouts {
         Self { stop: stop.clone(), ..self }
     }
 
+    /// The same with another run seed.
+    #[must_use]
+    pub fn seeded(self, seed: u64) -> Self {
+        Self { settings: PlayoutSettings { seed, ..self.settings }, ..self }
+    }
+
     /// The game that is played.
     #[must_use]
     pub fn game(&self) -> &Game {

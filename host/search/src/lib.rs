@@ -9,6 +9,7 @@
 //! | [`uct`] | how does UCT search, with batches of leaves under way? |
 //! | `tree`, `zobrist` | what is known of a position, and how is it found? |
 //! | [`settings`] | how large are batches, how much memory has the tree? |
+//! | [`quantity`] | which number does somebody mean? |
 //! | [`limits`] | when does a search end, and who can end it before? |
 //! | [`report`] | what has been found out? |
 //!
@@ -39,6 +40,7 @@
 
 pub mod limits;
 pub mod method;
+pub mod quantity;
 pub mod report;
 pub mod settings;
 mod tree;
@@ -50,7 +52,7 @@ use ruche_offload::Offload;
 pub use limits::{Limits, LimitsError, Stop};
 pub use method::SearchMethod;
 pub use report::{MoveReport, Progress, RoleReport, SearchError, SearchReport, TimeSplit};
-pub use settings::{Order, SearchOptions, SearchSettings, SettingsError};
+pub use settings::{OptionError, Order, SearchOptions, SearchSettings, SettingsError};
 
 // A method is a module of this crate and a line here. The first is the usual one.
 method::methods! {

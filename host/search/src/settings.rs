@@ -1,10 +1,13 @@
 //! How to search. The defaults are fixed: what a search finds may not depend on
 //! the machine that plays for it.
 
+mod keys;
+
 use ruche_shared::named;
 use thiserror::Error;
 
 use crate::limits::MOST_PLAYOUTS;
+pub use keys::OptionError;
 
 named! {
     /// In which order the results of batches enter the tree.
@@ -17,7 +20,7 @@ named! {
 }
 
 /// Settings of a search before they are checked; [`check`](Self::check) makes
-/// [`SearchSettings`] of them.
+/// [`SearchSettings`] of them. What a person may set by name is a line in `settings/keys.rs`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SearchOptions {
     /// Positions in a batch.

@@ -8,14 +8,14 @@ use ruche_clusters::{Death, Topology};
 use ruche_io_node::RunMode;
 use ruche_playouts::EngineChoice;
 use ruche_runtime::strategy::Strategy;
+use ruche_search::quantity::{count, megabytes, seconds};
 use ruche_search::{Limits, Method, Order, SearchOptions, SearchSettings};
 use ruche_shared::budget::CORES;
 use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
 use ruche_shared::{Transport, WordWidth};
 
-use super::count::{count, megabytes};
-use super::{Format, named, parse_seconds};
+use super::{Format, named};
 
 pub const HELP: &str = "\
 The search owns a tree; positions go in batches through an I/O node to clusters, whose \
@@ -50,7 +50,7 @@ pub struct SearchArguments {
     #[arg(long, value_name = "N", value_parser = count::<u64>("playouts", 0..=u64::MAX))]
     playouts: Option<u64>,
     /// Stop after so many seconds instead
-    #[arg(long, value_name = "S", conflicts_with = "playouts", value_parser = parse_seconds)]
+    #[arg(long, value_name = "S", conflicts_with = "playouts", value_parser = seconds)]
     seconds: Option<Duration>,
     /// The run seed
     #[arg(long, value_name = "X", default_value_t = 0)]
@@ -121,7 +121,7 @@ pub struct SearchArguments {
     run_mode: Option<RunMode>,
     /// A cluster that is silent for so many seconds is taken for dead [default: 8; 120 on
     /// emulated boards]
-    #[arg(long, value_name = "S", help_heading = "Machine", value_parser = parse_seconds)]
+    #[arg(long, value_name = "S", help_heading = "Machine", value_parser = seconds)]
     deadline: Option<Duration>,
     /// In split mode, strata of fewer gates are not split
     #[arg(long, value_name = "GATES", help_heading = "Machine",

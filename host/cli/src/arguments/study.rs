@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use ruche_report::Clock;
+use ruche_search::quantity::count;
 use ruche_shared::names::Named;
 use ruche_study::Overrides;
 
-use super::count::count;
 use super::{Format, named};
 
 pub const HELP: &str = "\

@@ -1,6 +1,7 @@
 //! Numbers as people type them.
 
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 /// Reads a number of something within a range, such as `1000000`, `1_000_000`, `1e6`,
 /// `100k` or `2.5M`.
@@ -24,7 +25,8 @@ fn complaint(what: &str, range: &RangeInclusive<u64>) -> String {
 
 /// Digits, perhaps with a point and a power of ten, as long as it is a whole number in
 /// the end. Everything is exact: `0.1M` is 100000.
-fn number(text: &str) -> Option<u64> {
+#[must_use]
+pub fn number(text: &str) -> Option<u64> {
     let text = text.replace('_', "");
     let (text, unit) = match text.char_indices().last()? {
         (end, 'k' | 'K') => (&text[..end], 3),
@@ -47,6 +49,9 @@ fn number(text: &str) -> Option<u64> {
 }
 
 /// Megabytes, as a plain number or with their unit: `512`, `512M`, `2G`.
+///
+/// # Errors
+/// If it is no such number; the error says what is.
 pub fn megabytes(text: &str) -> Result<u64, String> {
     let found = match text.char_indices().last() {
         Some((end, 'm' | 'M')) => number(&text[..end]),
@@ -56,6 +61,16 @@ pub fn megabytes(text: &str) -> Result<u64, String> {
         _ => number(text),
     };
     found.ok_or_else(|| "give a number of megabytes, such as 512, 512M or 2G".to_owned())
+}
+
+/// Seconds, perhaps with a fraction; more than none.
+///
+/// # Errors
+/// If it is no such number; the error says what is.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().filter(|seconds| *seconds > 0.0 && *seconds <= 1e6);
+    let seconds = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    seconds.ok_or_else(|| "give a number of seconds, such as 2 or 0.5".to_owned())
 }
 
 #[cfg(test)]
