@@ -7,7 +7,7 @@
 //! | [`solver`] | the value of positions of any such game |
 //! | [`question`] | positions with the value of each move |
 //! | [`set`] | which games there are questions about |
-//! | [`nim`], [`tictactoe`] | a game each, by hand |
+//! | [`connectfour`], [`nim`], [`tictactoe`] | a game each, by hand |
 //!
 //! ```
 //! use ruche_truth::{Set, questions};
@@ -18,6 +18,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod connectfour;
 pub mod nim;
 pub mod question;
 pub mod rules;

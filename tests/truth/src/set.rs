@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::connectfour::ConnectFourSolver;
 use crate::nim::NimSum;
 use crate::question::{Question, ask};
 use crate::solver::Solver;
@@ -10,6 +11,8 @@ use crate::tictactoe::TicTacToe;
 /// A kind of question: a game, and how far random play goes into it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Set {
+    /// Seven columns of six cells, 8 to 20 discs.
+    ConnectFour,
     /// Heaps of 7, 5, 3 and 1.
     Nim,
     /// On the usual board.
@@ -31,10 +34,11 @@ struct Facts {
 
 impl Set {
     /// All of them.
-    pub const ALL: [Set; 2] = [Set::Nim, Set::TicTacToe];
+    pub const ALL: [Set; 3] = [Set::ConnectFour, Set::Nim, Set::TicTacToe];
 
     const fn facts(self) -> Facts {
         let (name, place, plies) = match self {
+            Set::ConnectFour => ("connectfour", Place::Bundled("connectfour"), 8..=20),
             Set::Nim => ("nim", Place::Bundled("nim"), 0..=6),
             Set::TicTacToe => ("tictactoe", Place::Bundled("tictactoe"), 0..=7),
         };
@@ -68,6 +72,7 @@ impl Set {
 pub fn questions(set: Set, seed: u64, count: usize) -> Vec<Question> {
     let plies = &set.facts().plies;
     match set {
+        Set::ConnectFour => ask(ConnectFourSolver::<7, 6>::default(), set, plies, seed, count),
         Set::Nim => ask(NimSum, set, plies, seed, count),
         Set::TicTacToe => ask(Solver::<TicTacToe>::default(), set, plies, seed, count),
     }

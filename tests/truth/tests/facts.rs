@@ -2,6 +2,10 @@
 
 use std::collections::HashSet;
 
+use rand::SeedableRng;
+use rand::seq::IteratorRandom;
+use rand_pcg::Pcg64Mcg;
+use ruche_truth::connectfour::{ConnectFour, ConnectFourSolver};
 use ruche_truth::nim::{Nim, NimSum};
 use ruche_truth::tictactoe::TicTacToe;
 use ruche_truth::{Oracle, Outcome, Rules, Solver};
@@ -27,6 +31,48 @@ fn value_of_start<G: Rules>() -> Outcome {
 fn tic_tac_toe_has_5478_positions_and_is_a_draw() {
     assert_eq!(reachable::<TicTacToe>().len(), 5478);
     assert_eq!(value_of_start::<TicTacToe>(), Outcome::Draw);
+}
+
+/// Positions that are not over after so many random moves.
+fn random_positions<G: Rules>(plies: usize) -> impl Iterator<Item = G> {
+    let mut random = Pcg64Mcg::seed_from_u64(plies as u64);
+    let walk = move || (0..plies).try_fold(G::start(), |position, _| step(&position, &mut random));
+    std::iter::repeat_with(walk).flatten()
+}
+
+fn step<G: Rules>(position: &G, random: &mut Pcg64Mcg) -> Option<G> {
+    let next = position.after(position.moves().choose(random)?);
+    next.end().is_none().then_some(next)
+}
+
+/// As John Tromp has solved them.
+#[test]
+fn small_boards_of_connect_four_have_their_known_values() {
+    fn value<const WIDTH: usize, const HEIGHT: usize>() -> Outcome {
+        ConnectFourSolver::<WIDTH, HEIGHT>::default().value(&ConnectFour::start())
+    }
+    let draws = [value::<4, 4>(), value::<4, 5>(), value::<5, 4>(), value::<5, 5>()];
+    assert_eq!(draws, [Outcome::Draw; 4]);
+    assert_eq!(value::<6, 4>(), Outcome::Loss);
+}
+
+/// Tromp has counted them, too.
+#[test]
+fn both_solvers_agree_on_all_positions_of_a_small_board_of_connect_four() {
+    let positions = reachable::<ConnectFour<4, 4>>();
+    assert_eq!(positions.len(), 161_029);
+    let (mut plain, mut tuned) = (Solver::default(), ConnectFourSolver::default());
+    for position in positions {
+        assert_eq!(tuned.value(&position), plain.value(&position), "{position:?}");
+    }
+}
+
+#[test]
+fn both_solvers_agree_on_late_positions_of_connect_four() {
+    let (mut plain, mut tuned) = (Solver::default(), ConnectFourSolver::default());
+    for position in random_positions::<ConnectFour<7, 6>>(26).take(50) {
+        assert_eq!(tuned.value(&position), plain.value(&position), "{position:?}");
+    }
 }
 
 #[test]

@@ -4,6 +4,7 @@ use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_pcg::Pcg64Mcg;
 use ruche_game::{Game, State};
+use ruche_truth::connectfour::ConnectFour;
 use ruche_truth::nim::Nim;
 use ruche_truth::tictactoe::TicTacToe;
 use ruche_truth::{Rules, Set};
@@ -48,6 +49,11 @@ fn sorted(names: impl Iterator<Item = impl Into<String>>) -> Vec<String> {
     let mut names: Vec<String> = names.map(Into::into).collect();
     names.sort();
     names
+}
+
+#[test]
+fn connect_four_is_the_bundled_one() {
+    compare::<ConnectFour<7, 6>>(Set::ConnectFour, 100);
 }
 
 #[test]
