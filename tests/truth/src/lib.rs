@@ -7,7 +7,7 @@
 //! | [`solver`] | the value of positions of any such game |
 //! | [`question`] | positions with the value of each move |
 //! | [`set`] | which games there are questions about |
-//! | [`connectfour`], [`nim`], [`tictactoe`] | a game each, by hand |
+//! | [`breakthrough`], [`connectfour`], [`domineering`], [`nim`], [`othello`], [`sheepandwolf`], [`tictactoe`] | a game each, by hand |
 //!
 //! ```
 //! use ruche_truth::{Set, questions};
@@ -18,11 +18,15 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod breakthrough;
 pub mod connectfour;
+pub mod domineering;
 pub mod nim;
+pub mod othello;
 pub mod question;
 pub mod rules;
 pub mod set;
+pub mod sheepandwolf;
 pub mod solver;
 pub mod tictactoe;
 

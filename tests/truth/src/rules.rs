@@ -47,6 +47,10 @@ pub trait Rules: Clone + Eq + Hash {
     fn mover(&self) -> usize;
     /// What the position is worth if the game is over.
     fn end(&self) -> Option<Outcome>;
+    /// What a position is worth in which that is plain to see before the game is over.
+    fn foreseen(&self) -> Option<Outcome> {
+        None
+    }
     /// The legal moves while the game is not over, those first that are likely to be good.
     fn moves(&self) -> impl Iterator<Item = Self::Move>;
     /// The position after a legal move.

@@ -51,7 +51,7 @@ impl<G: Rules> Solver<G> {
 
     /// The value if it lies inside of the window, else a bound on the same side of it.
     fn search(&mut self, position: &G, window: Bounds) -> Outcome {
-        if let Some(end) = position.end() {
+        if let Some(end) = position.end().or_else(|| position.foreseen()) {
             return end;
         }
         let known = self.known.get(position).copied().unwrap_or(ANY);

@@ -1,12 +1,16 @@
 //! What is known about games, and what the solvers find.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_pcg::Pcg64Mcg;
+use ruche_truth::breakthrough::Breakthrough;
 use ruche_truth::connectfour::{ConnectFour, ConnectFourSolver};
+use ruche_truth::domineering::Domineering;
 use ruche_truth::nim::{Nim, NimSum};
+use ruche_truth::othello::Othello;
+use ruche_truth::sheepandwolf::SheepAndWolf;
 use ruche_truth::tictactoe::TicTacToe;
 use ruche_truth::{Oracle, Outcome, Rules, Solver};
 
@@ -81,4 +85,58 @@ fn the_nim_sum_is_what_search_finds() {
     for position in reachable::<Nim>() {
         assert_eq!(NimSum.value(&position), solver.value(&position), "{position:?}");
     }
+}
+
+/// Boards of 2, 3, 4 and 6 squares a side are won by who begins, that of 5 is lost.
+#[test]
+fn square_boards_of_domineering_have_their_known_values() {
+    let values = [
+        value_of_start::<Domineering<2>>(),
+        value_of_start::<Domineering<3>>(),
+        value_of_start::<Domineering<4>>(),
+        value_of_start::<Domineering<5>>(),
+        value_of_start::<Domineering<6>>(),
+    ];
+    use Outcome::{Loss, Win};
+    assert_eq!(values, [Win, Win, Win, Loss, Win]);
+}
+
+/// The lead of who is to move at the end, without a solver.
+fn final_lead(position: &Othello<4>) -> i32 {
+    let after = |chosen| -final_lead(&position.after(chosen));
+    match position.end() {
+        Some(_) => position.lead(),
+        None => position.moves().map(after).max().expect("a pass at least"),
+    }
+}
+
+#[test]
+fn othello_on_four_by_four_squares_is_lost_by_eight_discs() {
+    assert_eq!(value_of_start::<Othello<4>>(), Outcome::Loss);
+    assert_eq!(final_lead(&Othello::start()), -8);
+}
+
+/// The value by looking at everything, and at nothing before it happens.
+fn minimax<G: Rules>(position: &G, known: &mut HashMap<G, Outcome>) -> Outcome {
+    if let Some(value) = position.end().or_else(|| known.get(position).copied()) {
+        return value;
+    }
+    let values = position.moves().map(|chosen| minimax(&position.after(chosen), known).reversed());
+    let value = values.max().expect("a move");
+    known.insert(position.clone(), value);
+    value
+}
+
+#[test]
+fn what_is_foreseen_in_breakthrough_happens() {
+    let (mut known, mut solver) = (HashMap::new(), Solver::default());
+    for position in reachable::<Breakthrough<3, 5>>() {
+        let value = minimax(&position, &mut known);
+        assert_eq!(solver.value(&position), value, "{position:?}");
+    }
+}
+
+#[test]
+fn sheep_that_do_not_err_catch_the_wolf() {
+    assert_eq!(value_of_start::<SheepAndWolf>(), Outcome::Loss);
 }

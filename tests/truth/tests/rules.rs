@@ -4,8 +4,12 @@ use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_pcg::Pcg64Mcg;
 use ruche_game::{Game, State};
+use ruche_truth::breakthrough::Breakthrough;
 use ruche_truth::connectfour::ConnectFour;
+use ruche_truth::domineering::Domineering;
 use ruche_truth::nim::Nim;
+use ruche_truth::othello::Othello;
+use ruche_truth::sheepandwolf::SheepAndWolf;
 use ruche_truth::tictactoe::TicTacToe;
 use ruche_truth::{Rules, Set};
 
@@ -49,6 +53,26 @@ fn sorted(names: impl Iterator<Item = impl Into<String>>) -> Vec<String> {
     let mut names: Vec<String> = names.map(Into::into).collect();
     names.sort();
     names
+}
+
+#[test]
+fn breakthrough_is_that_of_the_file() {
+    compare::<Breakthrough<5, 5>>(Set::Breakthrough, 200);
+}
+
+#[test]
+fn domineering_is_the_bundled_one() {
+    compare::<Domineering<8>>(Set::Domineering, 100);
+}
+
+#[test]
+fn othello_is_the_bundled_one() {
+    compare::<Othello<8>>(Set::Othello, 50);
+}
+
+#[test]
+fn sheep_and_wolf_is_that_of_the_corpus() {
+    compare::<SheepAndWolf>(Set::SheepAndWolf, 200);
 }
 
 #[test]
