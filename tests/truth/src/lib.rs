@@ -7,6 +7,7 @@
 //! | [`solver`] | the value of positions of any such game |
 //! | [`question`] | positions with the value of each move |
 //! | [`set`] | which games there are questions about |
+//! | [`matrix`] | games in which both roles choose at once: their equilibria |
 //! | [`breakthrough`], [`connectfour`], [`domineering`], [`nim`], [`othello`], [`sheepandwolf`], [`tictactoe`] | a game each, by hand |
 //!
 //! ```
@@ -21,6 +22,7 @@
 pub mod breakthrough;
 pub mod connectfour;
 pub mod domineering;
+pub mod matrix;
 pub mod nim;
 pub mod othello;
 pub mod question;
