@@ -8,14 +8,15 @@ use super::CommandError;
 use crate::output::Answer;
 
 /// Plays the part of this rank: `host` is that of rank 0, all others serve it until
-/// it has ended. Never returns: leaving MPI ends this process.
+/// it has ended, clusters in so many bytes. Never returns: leaving MPI ends this process.
 pub fn play_part(
     world: World,
     engine: &HostEngine,
+    memory: u64,
     host: impl FnOnce(&World) -> Result<Answer, CommandError>,
 ) -> ! {
     if world.rank() > 0 {
-        serve_rank(&world, engine);
+        serve_rank(&world, engine, memory);
         world.leave(0);
     }
     let status = crate::exit_status(host(&world));

@@ -1,6 +1,7 @@
 //! `ruche search`: the best move, found by a tree here and playouts on clusters.
 
 mod report;
+mod room;
 mod timeline;
 
 use std::sync::Arc;
@@ -33,12 +34,14 @@ pub enum SearchCommandError {
     #[error("--moves: {0}")]
     Moves(#[from] MovesError),
     /// Nobody can play the game.
-    #[error("{game}: {source}")]
+    #[error("{game}: {source}{advice}")]
     Connect {
         /// The path or name.
         game: String,
         /// Why not.
         source: Box<ConnectError>,
+        /// What would do, if that is known.
+        advice: String,
     },
     /// There is no such machine to model.
     #[error(transparent)]
@@ -102,7 +105,7 @@ fn search_on_ranks(command: &SearchCommand) -> Result<Answer, CommandError> {
             if world.rank() > 0 {
                 world.on_interrupt(|| ()).map_err(SearchCommandError::from)?;
             }
-            play_part(world, &HostEngine::new(command.engine), |world| {
+            play_part(world, &HostEngine::new(command.engine), command.topology.memory, |world| {
                 let ranks = Ranks::of_world(world, Events::new(say));
                 let topology = Topology { clusters: ranks.clusters(), ..command.topology };
                 search(command, Route::Ranks(&ranks), topology, Some(world))
@@ -138,8 +141,9 @@ fn search(
         ..ConnectSettings::new(topology, command.seed)
     };
     let mut offload = connect(route, &game, &settings).map_err(|source| {
-        let source = Box::new(source);
-        SearchCommandError::Connect { game: command.game.clone(), source }
+        let advice = room::advice(game.image(), &topology, route.transport()).unwrap_or_default();
+        let (game, source) = (command.game.clone(), Box::new(source));
+        SearchCommandError::Connect { game, source, advice }
     })?;
     let timeline = command.trace.as_deref().map(timeline::start).transpose()?;
     let mut searcher =

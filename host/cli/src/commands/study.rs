@@ -13,6 +13,7 @@ use ruche_mpi::World;
 use ruche_offload::{Event, Events};
 use ruche_playouts::HostEngine;
 use ruche_report::{Clock, Sample, Transport};
+use ruche_shared::budget::TOTAL_BYTES;
 use ruche_study::plan::builtin;
 use ruche_study::store::Key;
 use ruche_study::study::{StudyProgress, disagreements};
@@ -180,7 +181,9 @@ fn take_samples(settings: &StudySettings) -> Result<Answer, CommandError> {
             if world.rank() > 0 {
                 world.on_interrupt(|| ()).map_err(StudyCommandError::from)?;
             }
-            play_part(world, &HostEngine::default(), |world| be_host(settings, Some(world)))
+            play_part(world, &HostEngine::default(), TOTAL_BYTES, |world| {
+                be_host(settings, Some(world))
+            })
         }
     }
 }
