@@ -79,6 +79,13 @@
 //! changes anything. The body is monotone, so as many rounds with a change as
 //! there are variables are the most there can be. It stands alone in its stratum
 //! and is never nested.
+//!
+//! # What an image may ask for
+//! A stranger's image must cost no more than its length lets expect. Each slot that is
+//! no fluent is written somewhere, so that beyond the first [`IDLE_SLOTS`] there are at
+//! most as many as code words; what remains has limits that leave real games ample room:
+//! [`MAX_SLOTS`], [`MAX_FLUENTS`], [`MAX_ROLES`], [`MAX_VARIABLES`] and
+//! [`MAX_FIXPOINT_WORK`].
 
 mod code;
 mod encode;
@@ -92,12 +99,15 @@ use core::ops::Range;
 
 pub use code::{
     Code, CodeSize, CodeWord, FIRST_EXPRESSION, Instruction, Instructions, NARROW_SLOTS,
-    OPCODE_BITS, Opcode, Section, fixpoint_header, header, max_count, max_variables,
+    OPCODE_BITS, Opcode, Section, fixpoint_header, header, max_count,
 };
 pub use encode::{EncodeError, Parts, encode, encoded_length, seal};
 pub use error::{CodeFault, ImageError};
 pub use expression::{Expression, Join, Pair, PairLink};
-pub use layout::{HEADER_BYTES, MAGIC, MAX_SLOTS, VERSION};
+pub use layout::{
+    HEADER_BYTES, IDLE_SLOTS, MAGIC, MAX_FIXPOINT_WORK, MAX_FLUENTS, MAX_ROLES, MAX_SLOTS,
+    MAX_VARIABLES, VERSION,
+};
 pub use strata::{FlowError, FlowFault};
 
 use layout::{Counts, GOAL_WORDS, HEADER_WORDS, Layout};

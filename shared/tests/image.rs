@@ -6,8 +6,9 @@ mod support;
 use proptest::prelude::*;
 use ruche_shared::image::{
     Code, CodeFault, CodeSize, EncodeError, Expression, FlowError, FlowFault, Goal, HEADER_BYTES,
-    ImageError, Instruction, Instructions, Join, MAX_SLOTS, NARROW_SLOTS, Opcode, Pair, PairLink,
-    Section, encode, encoded_length, header, max_count,
+    IDLE_SLOTS, ImageError, Instruction, Instructions, Join, MAX_FIXPOINT_WORK, MAX_FLUENTS,
+    MAX_ROLES, MAX_SLOTS, MAX_VARIABLES, NARROW_SLOTS, Opcode, Pair, PairLink, Section, encode,
+    encoded_length, header, max_count,
 };
 use support::{AND, Bytes, Circuit, line_of_three, run};
 
@@ -148,8 +149,8 @@ fn the_reserved_field_must_be_zero() {
 fn a_game_without_roles_or_with_too_many_is_refused() {
     let none = with(|circuit| circuit.move_starts = vec![8]);
     assert_eq!(none, ImageError::Roles { found: 0 });
-    let many = with(|circuit| circuit.move_starts = vec![0; (1 << 16) + 2]);
-    assert_eq!(many, ImageError::Roles { found: (1 << 16) + 1 });
+    let many = with(|circuit| circuit.move_starts = vec![0; MAX_ROLES as usize + 2]);
+    assert_eq!(many, ImageError::Roles { found: MAX_ROLES + 1 });
 }
 
 #[test]
@@ -166,12 +167,70 @@ fn code_words_must_be_able_to_name_all_slots() {
     let slots = NARROW_SLOTS + 1;
     let narrow = ImageError::TooManySlots { slots, limit: NARROW_SLOTS, wide: false };
     assert_eq!(with(|circuit| circuit.slots = slots), narrow);
-    let mut circuit = line_of_three(true);
-    circuit.slots = slots;
+    let mut circuit = written(slots, true);
     assert_eq!(circuit.encode().parse().unwrap().slots(), slots as usize);
     circuit.slots = MAX_SLOTS + 1;
     let wide = ImageError::TooManySlots { slots: MAX_SLOTS + 1, limit: MAX_SLOTS, wide: true };
     assert_eq!(circuit.encode().parse().unwrap_err(), wide);
+}
+
+/// A circuit whose section legal writes all slots.
+fn written(slots: u32, wide: bool) -> Circuit {
+    let mut circuit = Circuit::new(0, slots, wide);
+    let gates: Vec<[u32; 1]> = (0..slots).map(|slot| [slot]).collect();
+    for run in gates.chunks(max_count(wide) as usize) {
+        circuit.run(Section::Legal, Opcode::Zero, run);
+    }
+    circuit
+}
+
+#[test]
+fn a_short_image_cannot_ask_for_much_memory() {
+    let mut circuit = Circuit::new(0, MAX_SLOTS, true);
+    let idle = |slots, fluents, words| ImageError::IdleSlots { slots, fluents, words };
+    assert_eq!(circuit.encode().bytes().len(), 64);
+    assert_eq!(circuit.encode().parse().unwrap_err(), idle(MAX_SLOTS, 0, 0));
+    circuit = written(100, false);
+    circuit.slots = IDLE_SLOTS + 101;
+    assert!(circuit.encode().parse().is_ok(), "some may be idle");
+    circuit.slots = IDLE_SLOTS + 102;
+    assert_eq!(circuit.encode().parse().unwrap_err(), idle(IDLE_SLOTS + 102, 0, 101));
+    circuit = Circuit::new(MAX_FLUENTS, MAX_FLUENTS, true);
+    assert!(circuit.encode().parse().is_ok());
+    circuit = Circuit::new(MAX_FLUENTS + 1, MAX_FLUENTS + 1, true);
+    let fluents = ImageError::TooManyFluents { found: MAX_FLUENTS + 1 };
+    assert_eq!(circuit.encode().parse().unwrap_err(), fluents);
+}
+
+/// A circuit with fixpoints of so many variables, each grown once in every round.
+fn fixpoints(count: usize, variables: u32) -> Circuit {
+    let mut circuit = Circuit::new(0, variables, true);
+    let variables: Vec<u32> = (0..variables).collect();
+    let growth: Vec<[u32; 2]> = variables.iter().map(|&variable| [variable, 0]).collect();
+    let body = run(Opcode::Grow, &growth, true);
+    for _ in 0..count {
+        circuit.fixpoint(Section::Legal, &variables, &body);
+        circuit.stratum(Section::Legal);
+    }
+    circuit
+}
+
+#[test]
+fn fixpoints_cannot_ask_for_endless_rounds() {
+    assert!(fixpoints(1, MAX_VARIABLES).encode().parse().is_ok());
+    let mut circuit = fixpoints(1, MAX_VARIABLES);
+    circuit.code[0].insert(4, 0);
+    circuit.code[0][1] += 1;
+    let fault = CodeFault::TooManyVariables { count: MAX_VARIABLES as usize + 1 };
+    let error = ImageError::Code { section: Section::Legal, word: 0, fault };
+    assert_eq!(circuit.encode().parse().unwrap_err(), error);
+    // In each round a header and two operands for each variable.
+    let each = u64::from(MAX_VARIABLES + 1) * u64::from(2 * MAX_VARIABLES + 1);
+    let most = (MAX_FIXPOINT_WORK / each) as usize;
+    assert!(fixpoints(most, MAX_VARIABLES).encode().parse().is_ok());
+    let found = (most as u64 + 1) * each;
+    let error = fixpoints(most + 1, MAX_VARIABLES).encode().parse().unwrap_err();
+    assert_eq!(error, ImageError::FixpointWork { found });
 }
 
 #[test]

@@ -4,8 +4,13 @@
 //! The fuzzer calls them through `tests/fuzz`, where their inputs are kept; the
 //! test `fuzz_corpus` replays those without a fuzzer.
 
+mod image;
+mod meaning;
+
 use std::time::Duration;
 
+pub use image::Fate;
+use image::play_everywhere;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -118,19 +123,31 @@ fn choose(evaluator: &mut Evaluator<'_, '_, u64>, lane: usize, random: &mut Pcg6
     }
 }
 
-/// Any bytes as an image: refused, or evaluated inside the arena to an end.
+/// Any bytes as an image: refused, or played to an end by everybody who plays, with the
+/// same results.
 ///
 /// The bytes are tried as they are and with a fitting length and checksum, which
 /// no mutation would ever hit.
 ///
 /// # Panics
-/// When the image format or the evaluator breaks a promise.
+/// When the image format or whoever plays breaks a promise.
 pub fn parse_image(data: &[u8]) {
+    play_image(data);
+}
+
+/// The same, with what became of the bytes that have a fitting length and checksum.
+///
+/// # Panics
+/// As [`parse_image`].
+pub fn play_image(data: &[u8]) -> Fate {
+    let mut fate = Fate::Refused;
     with_aligned(data, |bytes| {
         evaluate(bytes);
         seal(bytes);
         evaluate(bytes);
+        fate = play_everywhere(bytes);
     });
+    fate
 }
 
 /// Lends a copy that starts where an image must: at a 4-byte boundary.

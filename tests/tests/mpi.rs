@@ -167,6 +167,27 @@ fn a_search_on_ranks_gives_the_answer_of_threads() {
 }
 
 #[test]
+fn a_game_over_2_mb_is_searched_on_ranks_with_a_larger_budget() {
+    let _alone = exclusive();
+    let Some(launcher) = Launcher::ruche(Kind::Plain) else { return };
+    let Some(source) = ruche_corpus::game("pancakes88_v0") else { return };
+    let folder = tempfile::tempdir().expect("a folder");
+    let game = folder.path().join("pancakes88.kif");
+    std::fs::write(&game, source).expect("a file");
+    let game = game.to_str().expect("a plain name");
+    let search = |more: &[&str]| {
+        let usual = ["search", game, "--playouts", "64", "--batch", "4", "--json"];
+        [&usual, more].concat().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let small = Job::start(&launcher, 3, &search(&[])).finish(LONG);
+    assert!(small.errors.contains("--budget 5M would do"), "{small:?}");
+    let large = Job::start(&launcher, 4, &search(&["--budget", "16M"])).finish(LONG);
+    let direct = Job::start_alone(&launcher, &search(&["--transport", "direct"])).finish(LONG);
+    assert!(large.status.success() && direct.status.success(), "{large:?}, {direct:?}");
+    assert_eq!(answer(&large.output), answer(&direct.output));
+}
+
+#[test]
 fn a_search_gives_the_same_answer_when_a_cluster_is_killed() {
     let _alone = exclusive();
     let Some(launcher) = Launcher::ruche(Kind::Ulfm) else { return };

@@ -2,6 +2,7 @@
 //! engine, thread count and order, and the same as a plain player's.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 use ruche_eval::{Evaluator, OneLane, Word};
 use ruche_game::Game;
@@ -259,6 +260,25 @@ fn a_game_without_end_is_cut_at_the_limit() {
         (goal player 100)";
     let tally = total(endless, 50);
     assert_eq!(tally, Tally { endless: 100, plies: 5000, ..Tally::default() });
+}
+
+#[test]
+fn playouts_that_do_not_end_in_time_are_given_up() {
+    let endless = "(role r) (init (p 0)) (legal r wait) (goal r 100)
+        (<= (next (p 0)) (true (p 0))) (<= terminal (not (true (p 0))))";
+    let game = compile(endless.as_bytes()).expect("odd games compile too");
+    for threads in [1, 2] {
+        let how = PlayoutSettings {
+            threads,
+            ply_limit: u32::MAX,
+            patience: Duration::ZERO,
+            ..settings(WordWidth::SixtyFour)
+        };
+        let amount = Amount::Until(Instant::now() + Duration::from_millis(20));
+        let played = Playouts::new(&game, &how).unwrap().play_initial(amount).unwrap();
+        assert!(played.is_abandoned);
+        assert_eq!(played.results.total().playouts(), 0, "what is given up does not count");
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ extern "C" fn run_system_core() -> ! {
         log!("there is no virtio console: the board needs one as its link");
         devices::power_off(devices::FAILED)
     };
-    let closed = serve(&Board, &BoardEngine, &mut link, memory);
+    let closed = serve(&Board, &BoardEngine, &mut link, &mut memory.0);
     memory::log_depths();
     log!("{}", if closed.is_ok() { "stopped" } else { "the link is closed" });
     devices::power_off(devices::PASSED)

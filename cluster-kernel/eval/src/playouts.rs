@@ -52,6 +52,13 @@ pub trait Queue {
 
     /// Playouts of a ticket that were scored brought a role so much together.
     fn add_score(&mut self, ticket: u32, role: usize, sum: u64);
+
+    /// Whether nobody waits any longer for the playouts that are under way. Asked before
+    /// each ply; they are forgotten then.
+    #[inline(always)]
+    fn is_abandoned(&self) -> bool {
+        false
+    }
 }
 
 /// A playout that has not ended after so many plies is cut, unless somebody
@@ -156,7 +163,7 @@ impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
         })
     }
 
-    /// Plays until the queue is empty and all its playouts have ended.
+    /// Plays until the queue is empty and all its playouts have ended, or it is abandoned.
     #[inline(always)]
     pub fn play(&mut self, queue: &mut impl Queue, mut probe: Probe<'_>) {
         let (mut idle, mut is_dry) = (W::ONES, false);
@@ -168,6 +175,10 @@ impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
             }
             tell(&mut probe, PlyPart::Refill);
             if idle == W::ONES {
+                break;
+            }
+            if queue.is_abandoned() {
+                self.flights = Flights::new();
                 break;
             }
             idle = idle | self.ply(queue, &mut probe);

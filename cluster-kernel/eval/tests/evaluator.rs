@@ -12,6 +12,7 @@ use ruche_eval::{Evaluator, EvaluatorError, OneLane, Word};
 use ruche_shared::image::{
     Expression, Goal, Join, NARROW_SLOTS, Opcode, Pair, PairLink, Section, header,
 };
+use ruche_shared::position::position_words;
 use support::{AND, Bytes, Circuit, NODES, line_of_three, paths, run};
 
 /// Calls a generic function with each word.
@@ -358,7 +359,8 @@ fn a_fixpoint_that_never_settles_ends_all_the_same() {
 #[test]
 fn wide_code_reaches_the_slots_that_narrow_code_cannot_name() {
     let last = NARROW_SLOTS + 10;
-    let mut circuit = Circuit::new(1, last + 1, true);
+    let fluents = last - 1;
+    let mut circuit = Circuit::new(fluents, last + 1, true);
     circuit.run(Section::Legal, Opcode::Not, &[[last - 1, 0]]);
     circuit.stratum(Section::Legal);
     circuit.run(Section::Legal, Opcode::Not, &[[last, last - 1]]);
@@ -366,7 +368,9 @@ fn wide_code_reaches_the_slots_that_narrow_code_cannot_name() {
     let image = bytes.parse().unwrap();
     let mut slots = vec![0_u32; image.slots()];
     let mut evaluator = Evaluator::new(&image, &mut slots).unwrap();
-    evaluator.load(31, &[1]).unwrap();
+    let mut position = vec![0; position_words(fluents as usize)];
+    position[0] = 1;
+    evaluator.load(31, &position).unwrap();
     evaluator.legal();
     assert_eq!(evaluator.terminal(), 1 << 31);
 }

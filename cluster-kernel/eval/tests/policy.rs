@@ -1,5 +1,7 @@
 //! Players choose by whatever policy they are given, with the memory that it asks for.
 
+use std::cell::Cell;
+
 use ruche_eval::circuit::Interpreted;
 use ruche_eval::playouts::{Player, PlayerError, Queue, Stretch, Tally, working_words};
 use ruche_eval::streams::Streams;
@@ -72,6 +74,55 @@ impl Queue for Counted<'_> {
     fn add_score(&mut self, _ticket: u32, role: usize, sum: u64) {
         self.scores[role] += sum;
     }
+}
+
+/// Abandons the playouts of another queue after so many plies.
+struct Hasty<'a, 'b> {
+    queue: &'b mut Counted<'a>,
+    plies: Cell<u32>,
+}
+
+impl Queue for Hasty<'_, '_> {
+    fn next(&mut self) -> Option<Stretch> {
+        self.queue.next()
+    }
+
+    fn position(&self, ticket: u32) -> &[u32] {
+        self.queue.position(ticket)
+    }
+
+    fn add(&mut self, ticket: u32, tally: &Tally) {
+        self.queue.add(ticket, tally);
+    }
+
+    fn add_score(&mut self, ticket: u32, role: usize, sum: u64) {
+        self.queue.add_score(ticket, role, sum);
+    }
+
+    fn is_abandoned(&self) -> bool {
+        self.plies.replace(self.plies.get().saturating_sub(1)) == 0
+    }
+}
+
+#[test]
+fn a_player_whose_queue_was_abandoned_plays_the_next_as_if_nothing_was() {
+    let game = Game::bundled("tictactoe").unwrap();
+    let image = game.image();
+    let mut memory = vec![0_u64; working_words(image, &Uniform)];
+    let mut player = Player::new(Interpreted(*image), &mut memory, 1000).unwrap();
+    let counted = || Counted {
+        position: image.initial(),
+        left: PLAYOUTS,
+        playouts: 0,
+        plies: 0,
+        scores: vec![0; image.roles()],
+    };
+    let mut queue = counted();
+    player.play(&mut Hasty { queue: &mut queue, plies: Cell::new(4) }, None);
+    assert_eq!((queue.playouts, queue.left), (0, 0), "nobody wins in four plies");
+    let mut queue = counted();
+    player.play(&mut queue, None);
+    assert_eq!((queue.plies, queue.scores), play::<u64>(image, Uniform));
 }
 
 const PLAYOUTS: u64 = 1000;

@@ -8,7 +8,7 @@ use ruche_shared::budget::{KERNEL_BYTES, SEPARATION, TOTAL_BYTES};
 pub const GAME_BYTES: usize = (TOTAL_BYTES - KERNEL_BYTES) as usize;
 
 /// The memory of a cluster behind the kernel's code and stacks: there is nothing
-/// else for a game. A host has as much and not more.
+/// else for a game. A host has as much, unless somebody asks for more.
 #[derive(Debug)]
 #[repr(C, align(4096))]
 pub struct Memory(pub [MaybeUninit<u8>; GAME_BYTES]);

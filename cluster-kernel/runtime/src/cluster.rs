@@ -19,9 +19,11 @@ pub mod checked {
     pub use super::split::{Team, Wiring};
 }
 
+use core::mem::MaybeUninit;
+
 use bytemuck::cast_slice_mut;
 use ruche_shared::WordWidth;
-use ruche_shared::budget::{Account, Budget, Demand, SEPARATION, TOTAL_BYTES};
+use ruche_shared::budget::{Account, Budget, Demand, KERNEL_BYTES, SEPARATION};
 use ruche_shared::image::{FlowError, Image, ImageError};
 use ruche_shared::names::UnknownName;
 use ruche_shared::wire::control::{self, Hello, Load, Mode, Refusal, StrategyName, Text};
@@ -30,7 +32,7 @@ use ruche_shared::wire::{FrameError, Header, Kind, SCHEMA};
 use serde::Serialize;
 use thiserror::Error;
 
-use crate::arena::{Arena, Memory};
+use crate::arena::Arena;
 use crate::hal::{Link, LinkClosed, Machine};
 use crate::strategy::{MOST_CORES, Strategy};
 use clerk::Clerk;
@@ -41,7 +43,8 @@ use ruche_eval::playouts::{Player, working_words};
 use ruche_eval::{Engine, Task, Uniform};
 use split::{Team, Wiring};
 
-/// Serves an I/O node until it says stop.
+/// Serves an I/O node until it says stop. The memory is what games have behind the
+/// kernel's own share.
 ///
 /// # Errors
 /// If the link is closed before.
@@ -49,9 +52,10 @@ pub fn serve<M: Machine, E: Engine>(
     machine: &M,
     engine: &E,
     link: &mut impl Link,
-    memory: &mut Memory,
+    memory: &mut [MaybeUninit<u8>],
 ) -> Result<(), LinkClosed> {
-    report_for_duty(link)?;
+    let total = memory.len() as u64 + KERNEL_BYTES;
+    report_for_duty(link, total)?;
     let mut next = Some(link.receive()?);
     while let Some(header) = next {
         next = match header.kind() {
@@ -59,7 +63,7 @@ pub fn serve<M: Machine, E: Engine>(
             Ok(Kind::Load) => play_game(machine, engine, link, memory, &header)?,
             // The I/O node has not understood who is there.
             Ok(Kind::Hello) => {
-                report_for_duty(link)?;
+                report_for_duty(link, total)?;
                 Some(link.receive()?)
             }
             // There was a game, and what ended it could not be read: the I/O node finds out
@@ -80,8 +84,8 @@ fn is_sound(header: &Header) -> bool {
     header.check(&[]).is_ok()
 }
 
-fn report_for_duty(link: &mut impl Link) -> Result<(), LinkClosed> {
-    let hello = Hello { schema: SCHEMA, cores: MOST_CORES as u32, memory: TOTAL_BYTES };
+fn report_for_duty(link: &mut impl Link, memory: u64) -> Result<(), LinkClosed> {
+    let hello = Hello { schema: SCHEMA, cores: MOST_CORES as u32, memory };
     say(link, Header::new(Kind::Hello), &hello)
 }
 
@@ -90,14 +94,16 @@ fn play_game<M: Machine, E: Engine>(
     machine: &M,
     engine: &E,
     link: &mut impl Link,
-    memory: &mut Memory,
+    memory: &mut [MaybeUninit<u8>],
     header: &Header,
 ) -> Result<Option<Header>, LinkClosed> {
-    let mut arena = Arena::new(&mut memory.0);
+    let total = memory.len() as u64 + KERNEL_BYTES;
+    let mut arena = Arena::new(memory);
     let Some((load, image)) = receive_game(link, &mut arena, header)? else {
         return link.receive().map(Some);
     };
-    let plan = match plan(engine, &load, &image, &mut arena) {
+    let budget = Budget { total, cores: load.cores };
+    let plan = match plan(engine, &load, &image, budget, &mut arena) {
         Ok(plan) => plan,
         Err(why) => return give_up(link, header, &why),
     };
@@ -180,6 +186,7 @@ fn plan(
     engine: &impl Engine,
     load: &Load,
     image: &Image<'_>,
+    budget: Budget,
     arena: &mut Arena<'_>,
 ) -> Result<Plan, Unplayable> {
     let strategy = load.strategy.parse();
@@ -192,7 +199,6 @@ fn plan(
         let scratch = arena.scratch(image.slots(), |_| 0_u32).ok_or(Unplayable::Scratch)?;
         image.validate_strata(scratch)?;
     }
-    let budget = Budget { cores: load.cores, ..Budget::default() };
     let further_columns = u64::from(load.further_columns);
     let demand = Demand { further_columns, ..Demand::of(image) };
     let widths = WordWidth::ALL.into_iter().rev();

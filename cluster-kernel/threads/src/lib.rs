@@ -3,14 +3,15 @@
 //! What the bare machine does with interrupts, this one does with the system's
 //! futexes; nothing in the kernel knows the difference.
 
+use std::mem::MaybeUninit;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ruche_runtime::arena::Memory;
 use ruche_runtime::hal::{Activity, Machine};
 use ruche_runtime::sync::AtomicU32;
+use ruche_shared::budget::KERNEL_BYTES;
 use tracing::info_span;
 
 /// Cores that are threads.
@@ -219,9 +220,36 @@ unsafe impl Machine for Threads {
     }
 }
 
+/// Where the memory of a cluster starts, as on a board.
+const PAGE: usize = 4096;
+
 /// The memory of one cluster, taken from the system in one piece.
-#[must_use]
-pub fn memory() -> Box<Memory> {
-    // SAFETY: all of it is bytes that need not be initialised.
-    unsafe { Box::<Memory>::new_uninit().assume_init() }
+#[derive(Debug)]
+pub struct ClusterMemory {
+    /// Nothing but room.
+    room: Vec<u8>,
+    /// Bytes of it that games have.
+    bytes: usize,
+}
+
+impl ClusterMemory {
+    /// That of a cluster of so many bytes, of which the kernel takes its share on every
+    /// machine. If the system has not as much, games have nothing: the kernel refuses them
+    /// and says so.
+    #[must_use]
+    pub fn new(total: u64) -> Self {
+        let bytes = usize::try_from(total.saturating_sub(KERNEL_BYTES)).unwrap_or(usize::MAX);
+        let mut room = Vec::new();
+        match room.try_reserve_exact(bytes.saturating_add(PAGE)) {
+            Ok(()) => Self { room, bytes },
+            Err(_) => Self { room, bytes: 0 },
+        }
+    }
+
+    /// What games have.
+    pub fn games(&mut self) -> &mut [MaybeUninit<u8>] {
+        let room = self.room.spare_capacity_mut();
+        let start = room.as_ptr().align_offset(PAGE).min(room.len());
+        &mut room[start..][..self.bytes]
+    }
 }

@@ -16,9 +16,9 @@ use ruche_compiler::{EmitFormat, Stage};
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_playouts::EngineChoice;
 use ruche_search::quantity::{count, seconds};
-use ruche_shared::WordWidth;
 use ruche_shared::budget::{Budget, CORES};
 use ruche_shared::names::Named;
+use ruche_shared::{Transport, WordWidth};
 use ruche_trace::RecordSettings;
 use search::SearchArguments;
 pub use search::SearchCommand;
@@ -497,7 +497,11 @@ impl Settings {
     /// Whether this is done by several ranks of MPI together.
     #[must_use]
     pub fn uses_ranks(&self) -> bool {
-        matches!(self, Settings::Search(_) | Settings::Study(_))
+        match self {
+            Settings::Search(search) => matches!(search.transport, None | Some(Transport::Mpi)),
+            Settings::Study(study) => matches!(study, StudyCommand::Run(_)),
+            _ => false,
+        }
     }
 }
 

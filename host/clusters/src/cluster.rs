@@ -6,20 +6,20 @@ use ruche_playouts::HostEngine;
 use ruche_runtime::cluster::serve;
 use ruche_runtime::hal::{Link, LinkClosed};
 use ruche_shared::wire::{HEADER_BYTES, Header};
-use ruche_threads::{Threads, memory};
+use ruche_threads::{ClusterMemory, Threads};
 use zerocopy::FromBytes;
 
-/// Serves an I/O node until it says stop or is gone.
-pub fn run(endpoint: impl Endpoint, engine: &HostEngine) {
-    run_until(endpoint, engine, u64::MAX);
+/// Serves an I/O node until it says stop or is gone, in so many bytes.
+pub fn run(endpoint: impl Endpoint, engine: &HostEngine, memory: u64) {
+    run_until(endpoint, engine, memory, u64::MAX);
 }
 
 /// Serves an I/O node, but dies before it sends the frame of this number: for
 /// whoever wants to see what happens then.
-pub fn run_until(endpoint: impl Endpoint, engine: &HostEngine, frames: u64) {
+pub fn run_until(endpoint: impl Endpoint, engine: &HostEngine, memory: u64, frames: u64) {
     let mut link = KernelLink { endpoint, frame: Vec::new(), left: frames, work: None };
     // That the I/O node is gone is an end like any other.
-    let _ = serve(&Threads, engine, &mut link, &mut memory());
+    let _ = serve(&Threads, engine, &mut link, ClusterMemory::new(memory).games());
 }
 
 /// The kernel's link over a connection.

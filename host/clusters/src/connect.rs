@@ -9,6 +9,7 @@ use ruche_io_node::transport::Closed;
 use ruche_offload::{Direct, DirectSettings, Events, Offload};
 use ruche_playouts::{EngineChoice, HostEngine, PlayoutsError};
 use ruche_shared::Transport;
+use ruche_shared::budget::TOTAL_BYTES;
 use thiserror::Error;
 
 use crate::inproc::{self, Inproc};
@@ -131,6 +132,12 @@ pub enum ConnectError {
     /// Nobody answers.
     #[error("the I/O node does not answer")]
     Closed,
+    /// These clusters have a memory that nobody can change.
+    #[error(
+        "clusters of {0} have {TOTAL_BYTES} bytes, no more and no less: another memory is for \
+         those of inproc and mpi"
+    )]
+    FixedMemory(Transport),
     /// More I/O nodes than clusters, or none.
     #[error("{io_nodes} I/O nodes for {clusters} clusters: each needs at least one")]
     IoNodes {
@@ -164,6 +171,10 @@ pub fn connect<'w>(
     game: &Game,
     settings: &ConnectSettings,
 ) -> Result<Box<dyn Offload + 'w>, ConnectError> {
+    let can_grow = matches!(route.transport(), Transport::Inproc | Transport::Mpi);
+    if settings.topology.memory != TOTAL_BYTES && !can_grow {
+        return Err(ConnectError::FixedMemory(route.transport()));
+    }
     Ok(match route {
         Route::Direct => Box::new(direct(game, settings)?),
         Route::Inproc => Box::new(Inproc::start(game, settings)?),

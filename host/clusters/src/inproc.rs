@@ -1,6 +1,5 @@
 //! Host, I/O node and clusters in one process.
 
-use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use ruche_game::Game;
@@ -8,10 +7,9 @@ use ruche_io_node::transport::Endpoint;
 use ruche_io_node::transport::inproc::{self, ClusterEndpoint, HostEndpoint, InprocNetwork};
 use ruche_io_node::{Inline, IoNode, NodeSettings, Statistics, serve};
 use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError, Usage};
-use ruche_playouts::HostEngine;
 
 use crate::cluster;
-use crate::connect::{ConnectError, ConnectSettings, Death};
+use crate::connect::{ConnectError, ConnectSettings};
 use crate::remote::Remote;
 use crate::several::{Several, share};
 use crate::topology::Topology;
@@ -37,7 +35,7 @@ impl Inproc {
     pub fn start(game: &Game, settings: &ConnectSettings) -> Result<Self, ConnectError> {
         let clusters = settings.topology.clusters;
         let (network, endpoints) = inproc::clusters(clusters);
-        let threads = start_clusters(endpoints, &settings.engine, &settings.deaths);
+        let threads = start_clusters(endpoints, settings);
         let host = Inline::new(IoNode::new(NodeSettings::new(clusters)), network);
         let remote = Remote::connect(host, game, settings)?;
         Ok(Self { remote: Some(remote), node: None, clusters: threads })
@@ -56,7 +54,7 @@ impl Inproc<HostEndpoint> {
         let (host, mut network, endpoints) = inproc::network(clusters);
         let node = IoNode::new(NodeSettings::new(clusters));
         let node = spawn("I/O node".to_owned(), move || serve(node, &mut network));
-        let clusters = start_clusters(endpoints, &settings.engine, &settings.deaths);
+        let clusters = start_clusters(endpoints, settings);
         let remote = Remote::connect(host, game, settings)?;
         Ok(Self { remote: Some(remote), node: Some(node), clusters })
     }
@@ -89,14 +87,14 @@ pub(crate) fn start_apart(
 
 fn start_clusters(
     endpoints: Vec<ClusterEndpoint>,
-    engine: &Arc<HostEngine>,
-    deaths: &[Death],
+    settings: &ConnectSettings,
 ) -> Vec<JoinHandle<()>> {
     let start = |(number, endpoint)| {
-        let engine = engine.clone();
-        let death = deaths.iter().find(|death| death.cluster == number);
+        let (engine, memory) = (settings.engine.clone(), settings.topology.memory);
+        let death = settings.deaths.iter().find(|death| death.cluster == number);
         let frames = death.map_or(u64::MAX, |death| death.after);
-        spawn(format!("cluster {number}"), move || cluster::run_until(endpoint, &engine, frames))
+        let main = move || cluster::run_until(endpoint, &engine, memory, frames);
+        spawn(format!("cluster {number}"), main)
     };
     endpoints.into_iter().enumerate().map(start).collect()
 }

@@ -92,13 +92,14 @@ impl Offload for Loaded<'_> {
     }
 }
 
-/// The part of a rank that is not the host: serves until the host has ended.
-pub fn serve_rank(world: &World, engine: &HostEngine) {
+/// The part of a rank that is not the host: serves until the host has ended. A cluster has
+/// so many bytes.
+pub fn serve_rank(world: &World, engine: &HostEngine, memory: u64) {
     match world.rank() {
         1 => {
             let node = IoNode::new(NodeSettings::new(world.clusters()));
             serve(node, &mut world.network());
         }
-        _ => cluster::run(world.cluster_endpoint(), engine),
+        _ => cluster::run(world.cluster_endpoint(), engine, memory),
     }
 }

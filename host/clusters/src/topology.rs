@@ -7,6 +7,7 @@ use ruche_playouts::widest_word;
 use ruche_runtime::strategy::Strategy;
 use ruche_shared::Image;
 use ruche_shared::WordWidth;
+use ruche_shared::budget::{Account, Budget, Demand, TOTAL_BYTES};
 use ruche_shared::wire::control::{Load, Mode, Sharing};
 
 /// Strata with fewer gates are not split over cores: a barrier costs more.
@@ -35,6 +36,9 @@ pub struct Topology {
     pub deadline: Duration,
     /// In split mode, strata of fewer gates are not split.
     pub split_least: u32,
+    /// Bytes of each cluster: [`TOTAL_BYTES`], or what somebody asks for where clusters
+    /// are threads or ranks. Whoever starts them gives it to them.
+    pub memory: u64,
 }
 
 impl Default for Topology {
@@ -49,11 +53,19 @@ impl Default for Topology {
             run_mode: RunMode::Sync,
             deadline: DEFAULT_DEADLINE,
             split_least: DEFAULT_SPLIT_LEAST,
+            memory: TOTAL_BYTES,
         }
     }
 }
 
 impl Topology {
+    /// How a game fills the memory of a cluster with words of this width.
+    #[must_use]
+    pub fn account(&self, image: &Image<'_>, width: WordWidth) -> Account {
+        let budget = Budget { total: self.memory, cores: self.threads };
+        budget.account(&Demand::of(image), width)
+    }
+
     /// What I/O node and clusters are told about a game.
     #[must_use]
     pub fn load(&self, image: &Image<'_>, seed: u64, ply_limit: u32) -> Load {

@@ -10,7 +10,7 @@ use ruche_io_node::RunMode;
 use ruche_offload::{Batch, Event, Events, Finished, Offload, OffloadError, Tally};
 use ruche_playouts::{EngineChoice, HostEngine, widest_word};
 use ruche_runtime::strategy::Strategy;
-use ruche_shared::budget::{Budget, Demand, LONGEST_QUEUE, QUEUE_LENGTH};
+use ruche_shared::budget::{Budget, Demand, LONGEST_QUEUE, QUEUE_LENGTH, TOTAL_BYTES};
 use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
 use ruche_shared::{Transport, WordWidth};
@@ -113,6 +113,29 @@ fn what_does_not_fit_on_a_board_does_not_run_here() {
 }
 
 #[test]
+fn a_larger_memory_holds_a_larger_game_and_changes_no_result() {
+    let game = game_of_slots(600_000);
+    let start = |memory| {
+        let topology = Topology { threads: 2, memory, ..Topology::default() };
+        Inproc::start(&game, &settings(&topology))
+    };
+    let Err(ConnectError::Refused(text)) = start(TOTAL_BYTES) else { panic!("it is too large") };
+    assert!(text.contains("more than are free"), "{text}");
+    let batches = batches(&game, &[3], 5);
+    let found = play(&mut start(64 << 20).expect("it fits"), &batches).expect("it plays");
+    assert_eq!(found, expected(&game, &batches));
+    let Err(ConnectError::Refused(text)) = start(1 << 60) else { panic!("nobody has as much") };
+    assert!(text.contains("more than are free"), "{text}");
+}
+
+#[test]
+fn only_threads_and_ranks_have_another_memory() {
+    let topology = Topology { memory: 2 * TOTAL_BYTES, ..Topology::default() };
+    let refused = connect(Route::Direct, &bundled("nim"), &settings(&topology));
+    assert!(matches!(refused, Err(ConnectError::FixedMemory(Transport::Direct))));
+}
+
+#[test]
 fn the_widest_word_that_fits_is_taken() {
     let game = bundled("breakthrough");
     let topology = Topology { threads: 16, ..Topology::default() };
@@ -127,7 +150,7 @@ fn most_slots(budget: &Budget, width: WordWidth) -> u32 {
         let demand = Demand::of(game_of_slots(slots).image());
         budget.account(&demand, width).fits()
     };
-    let (mut most, mut too_many) = (102_u32, 1 << 22);
+    let (mut most, mut too_many) = (102_u32, 1 << 21);
     while most + 1 < too_many {
         let middle = most.midpoint(too_many);
         *(if fits(middle) { &mut most } else { &mut too_many }) = middle;
@@ -142,7 +165,8 @@ fn a_game_that_fits_by_the_account_fits_in_the_memory() {
             let budget = Budget { cores, ..Budget::default() };
             let most = most_slots(&budget, width);
             // Also with a queue that takes what is left.
-            let fewer = most - (10_000 / (width.bytes() * u64::from(cores))) as u32;
+            let code = size_of::<u32>() as u64;
+            let fewer = most - (10_000 / (width.bytes() * u64::from(cores) + code)) as u32;
             let queues = [most, fewer].map(|slots| {
                 let game = game_of_slots(slots);
                 let topology = Topology { threads: cores, width, ..Topology::default() };

@@ -17,6 +17,7 @@ use ruche_io_node::{IoNode, NodeSettings, RunMode, frames, serve};
 use ruche_offload::{Batch, Direct, DirectSettings, Events, Finished, Offload};
 use ruche_playouts::HostEngine;
 use ruche_shared::WordWidth;
+use ruche_shared::budget::TOTAL_BYTES;
 use ruche_shared::wire::control::{Loss, Ready, Refusal, Text};
 use ruche_shared::wire::{Header, Kind};
 use support::bundled;
@@ -124,7 +125,7 @@ fn machine(clusters: usize) -> HostEndpoint {
     std::thread::spawn(move || serve(IoNode::new(NodeSettings::new(clusters)), &mut network));
     for endpoint in endpoints {
         let engine = engine.clone();
-        std::thread::spawn(move || cluster::run(endpoint, &engine));
+        std::thread::spawn(move || cluster::run(endpoint, &engine, TOTAL_BYTES));
     }
     host
 }

@@ -84,11 +84,16 @@ pub enum CompileError {
         value: String,
     },
     /// The circuit does not fit the image format.
-    #[error("the circuit is too large for an image: {what} is {size}")]
+    #[error(
+        "the circuit is too large for an image: its {what} are {size}, but at most {most} are possible; \
+         simplify the rules"
+    )]
     TooLarge {
         /// What is too large.
         what: &'static str,
         /// Its size.
-        size: usize,
+        size: u64,
+        /// What an image may have of it.
+        most: u64,
     },
 }

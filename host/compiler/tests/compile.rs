@@ -139,6 +139,34 @@ fn too_many_alternatives_are_an_error_with_a_place() {
 
 /// Circuits do not grow unnoticed. The bounds are what the compiler reaches, with
 /// some percent of room for changes that shift work elsewhere.
+/// The error of a game that no image can hold.
+fn too_large(source: &str) -> String {
+    try_compile(source).err().expect("too large").to_string()
+}
+
+#[test]
+fn what_an_image_may_not_ask_for_is_refused_by_name() {
+    let roles: String = (0..=1024)
+        .map(|role| format!("(role r{role}) (legal r{role} a) (goal r{role} 0)"))
+        .collect();
+    let error = too_large(&format!("{roles} (<= terminal (true over)) (next over)"));
+    assert!(error.contains("its roles are 1025, but at most 1024 are possible"), "{error}");
+
+    let numbers: String = (0..725).map(|number| format!("(n {number})")).collect();
+    let fluents = "(<= (next (p ?x ?y)) (n ?x) (n ?y) (does r a))";
+    let error = too_large(&with_two_moves(&format!("{numbers} {fluents}")));
+    assert!(error.contains("its fluents are 525626, but at most 524288"), "{error}");
+
+    let edges: String = (0..1 << 14)
+        .map(|node| format!("(edge {node} {}) (edge {} {node})", node + 1, node + 1))
+        .collect();
+    let reach = "(<= (reach 0) (true (p 1))) (<= (reach ?y) (reach ?x) (edge ?x ?y))";
+    let error = too_large(&with_two_moves(&format!(
+        "{edges} {reach} (<= (next (p 1)) (does r a)) (<= (next over) (reach 9))"
+    )));
+    assert!(error.contains("its atoms that depend on each other are 16385, but"), "{error}");
+}
+
 #[test]
 fn bundled_games_stay_small() {
     for (name, most_gates) in

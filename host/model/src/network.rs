@@ -8,9 +8,11 @@ use std::time::Duration;
 use ruche_io_node::transport::{Closed, Endpoint};
 use ruche_io_node::{IoNode, Peer};
 use ruche_runtime::cluster::serve;
+use ruche_shared::budget::TOTAL_BYTES;
 use ruche_shared::wire::control::Mode;
 use ruche_shared::wire::work::NUMBER_BYTES;
 use ruche_shared::wire::{Header, Kind};
+use ruche_threads::ClusterMemory;
 use zerocopy::FromBytes;
 
 use crate::cluster::{Cluster, Common, CoreUsage, ModelEngine, ModelLink, ModelMachine};
@@ -277,8 +279,9 @@ fn boot(common: &Rc<Common>, cluster: &Rc<Cluster>) {
     let main = move || {
         let (machine, engine) = (ModelMachine(cluster.clone()), ModelEngine(cluster.clone()));
         let mut link = ModelLink::new(cluster);
+        let mut memory = ClusterMemory::new(TOTAL_BYTES);
         // That the I/O node is gone is an end like any other.
-        let _ = serve(&machine, &engine, &mut link, &mut ruche_threads::memory());
+        let _ = serve(&machine, &engine, &mut link, memory.games());
     };
     let task = common.world.spawn(number, None, main);
     common.world.schedule(common.world.now(), Event::Resume(task));

@@ -10,6 +10,7 @@
 //! | [`games`] | playouts one by one instead of sums |
 //! | [`lanes`] | 64 positions side by side: legal moves, successors, ends |
 //! | `stop` | who wants them to stop |
+//! | `patience` | how long they are waited for |
 //! | `supply` | how threads share the playouts of many positions |
 //! | [`stopwatch`] | where their time went |
 //!
@@ -29,6 +30,7 @@
 pub mod engine;
 pub mod games;
 pub mod lanes;
+mod patience;
 pub mod results;
 pub mod run;
 mod stop;

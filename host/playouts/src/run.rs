@@ -1,6 +1,7 @@
 //! Players on threads.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use cpu_time::ThreadTime;
@@ -14,6 +15,7 @@ use thiserror::Error;
 
 use crate::engine::{EngineChoice, HostCircuit, HostEngine};
 use crate::games::{self, Games};
+use crate::patience;
 use crate::results::Results;
 use crate::stop::Stop;
 use crate::stopwatch::{PlyParts, Stopwatch};
@@ -35,7 +37,12 @@ pub struct PlayoutSettings {
     pub ply_limit: u32,
     /// Whether to find out where the time goes, which takes some itself.
     pub watches_parts: bool,
+    /// How long to wait for playouts that are under way at the end of a time.
+    pub patience: Duration,
 }
+
+/// Enough for the longest playouts of the slowest real games.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 impl Default for PlayoutSettings {
     /// One thread with the widest word and the fastest engine for it.
@@ -47,6 +54,7 @@ impl Default for PlayoutSettings {
             seed: 0,
             ply_limit: DEFAULT_PLY_LIMIT,
             watches_parts: false,
+            patience: PATIENCE,
         }
     }
 }
@@ -85,6 +93,8 @@ pub struct Played {
     pub parts: PlyParts,
     /// What evaluated the gates.
     pub engine: EngineChoice,
+    /// Whether playouts were given up because they did not end in time. They do not count.
+    pub is_abandoned: bool,
 }
 
 /// A game made ready to be played again and again: its code is made only once.
@@ -156,13 +166,17 @@ impl Playouts {
         let mut sum = Share::new(&supply, image.roles());
         let mut cpu = Duration::ZERO;
         let work = || run_thread(image, code, &supply, settings);
-        for (share, time) in on_threads(settings.threads, work)? {
+        let deadline = amount.end().and_then(|end| end.checked_add(settings.patience));
+        let shares =
+            patience::until(deadline, &supply.is_abandoned, || on_threads(settings.threads, work))?;
+        for (share, time) in shares {
             sum.add_share(&share);
             cpu += time;
         }
         let Share { results, parts, .. } = sum;
         let engine = if code.is_some() { EngineChoice::Native } else { EngineChoice::Interpreter };
-        Ok(Played { results, cpu, wall: start.elapsed(), parts, engine })
+        let is_abandoned = supply.is_abandoned.load(Ordering::Relaxed);
+        Ok(Played { results, cpu, wall: start.elapsed(), parts, engine, is_abandoned })
     }
 
     /// Plays from the initial position, which has the number 0.

@@ -1,6 +1,6 @@
 //! Playouts of many positions, handed out to threads in stretches.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use ruche_eval::playouts::{Queue, Stretch, Tally};
@@ -20,6 +20,16 @@ pub enum Amount {
     Until(Instant),
 }
 
+impl Amount {
+    /// When nothing is handed out any more.
+    pub(crate) fn end(self) -> Option<Instant> {
+        match self {
+            Amount::Each(_) => None,
+            Amount::Until(end) => Some(end),
+        }
+    }
+}
+
 /// Playouts that several threads take from. Position `i` has the number `i` in
 /// the run, unless they are numbered otherwise.
 #[derive(Debug)]
@@ -35,6 +45,8 @@ pub(crate) struct Supply<'a> {
     taken: AtomicU64,
     /// Once somebody wants it, nothing is handed out any more.
     stop: Stop,
+    /// Set once nobody waits for what was handed out.
+    pub is_abandoned: AtomicBool,
 }
 
 impl<'a> Supply<'a> {
@@ -43,7 +55,8 @@ impl<'a> Supply<'a> {
     pub fn new(positions: &'a [&'a [u32]], amount: Amount, seed: u64, stretch: u64) -> Self {
         let taken = AtomicU64::new(0);
         let (stretch, stop) = (stretch.max(1), Stop::default());
-        Self { positions, amount, seed, first: 0, stretch, taken, stop }
+        let is_abandoned = AtomicBool::new(false);
+        Self { positions, amount, seed, first: 0, stretch, taken, stop, is_abandoned }
     }
 
     /// The same, where position `i` has the number `first + i` in the run.
@@ -130,5 +143,10 @@ impl Queue for Share<'_> {
     #[inline(always)]
     fn add_score(&mut self, ticket: u32, role: usize, sum: u64) {
         self.results.add_score(ticket as usize, role, sum);
+    }
+
+    #[inline(always)]
+    fn is_abandoned(&self) -> bool {
+        self.supply.is_abandoned.load(Ordering::Relaxed)
     }
 }

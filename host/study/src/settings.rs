@@ -41,6 +41,7 @@ fn topology(point: &Point) -> Topology {
         deadline: DEADLINE,
         // Every stratum, as in the original study.
         split_least: 1,
+        ..Topology::default()
     }
 }
 

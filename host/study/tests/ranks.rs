@@ -11,6 +11,7 @@ use ruche_io_node::{IoNode, NodeSettings, serve};
 use ruche_offload::Events;
 use ruche_playouts::HostEngine;
 use ruche_report::{Clock, Point, Transport};
+use ruche_shared::budget::TOTAL_BYTES;
 use ruche_study::{Assignment, Laboratory, LaboratoryError, RanksLaboratory, Stop, WallLaboratory};
 use support::{plan, playable};
 
@@ -22,7 +23,7 @@ fn laboratory(lifetimes: &[u64], stop: Stop) -> RanksLaboratory {
     std::thread::spawn(move || serve(IoNode::new(settings), &mut network));
     for (endpoint, frames) in endpoints.into_iter().zip(lifetimes.to_vec()) {
         let engine = engine.clone();
-        std::thread::spawn(move || cluster::run_until(endpoint, &engine, frames));
+        std::thread::spawn(move || cluster::run_until(endpoint, &engine, TOTAL_BYTES, frames));
     }
     let ranks = Ranks::new(host, lifetimes.len(), Events::default());
     RanksLaboratory::new(playable(), stop, ranks)

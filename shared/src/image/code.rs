@@ -6,6 +6,7 @@ use bytemuck::Pod;
 
 use super::error::CodeFault;
 use super::expression::Expression;
+use super::layout::MAX_VARIABLES;
 
 /// A part of the bytecode that runs as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,17 +143,11 @@ pub const fn header(opcode: Opcode, count: u32, wide: bool) -> u32 {
     opcode.code() as u32 | count << OPCODE_BITS
 }
 
-/// The most variables that a fixpoint can have.
-#[must_use]
-pub const fn max_variables(wide: bool) -> u32 {
-    if wide { u32::MAX } else { u16::MAX as u32 }
-}
-
 /// The words that open a fixpoint: its header, the number of its variables and
 /// the length of its body in code words.
 #[must_use]
 pub const fn fixpoint_header(variables: u32, body: u32, wide: bool) -> [u32; 4] {
-    debug_assert!(variables <= max_variables(wide), "wide words are needed to count these");
+    debug_assert!(variables <= MAX_VARIABLES, "no image has so long a fixpoint");
     let [low, high] = if wide { [body, 0] } else { [body & 0xFFFF, body >> 16] };
     [header(Opcode::Fixpoint, 0, wide), variables, low, high]
 }

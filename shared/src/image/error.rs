@@ -3,7 +3,9 @@
 use thiserror::Error;
 
 use super::code::{Opcode, Section};
-use super::layout::{HEADER_BYTES, VERSION};
+use super::layout::{
+    HEADER_BYTES, IDLE_SLOTS, MAX_FIXPOINT_WORK, MAX_FLUENTS, MAX_ROLES, MAX_VARIABLES, VERSION,
+};
 
 /// Why [`Image::parse`](super::Image::parse) refuses some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
@@ -79,10 +81,18 @@ pub enum ImageError {
         /// Checksum of the bytes.
         computed: u32,
     },
-    /// A game without roles, or with more than a goal can name.
-    #[error("byte 16: {found} roles, but a game has 1 to 65536: compile the game again")]
+    /// A game without roles, or with too many.
+    #[error("byte 16: {found} roles, but an image has 1 to {MAX_ROLES}: compile the game again")]
     Roles {
         /// Roles in the header.
+        found: u32,
+    },
+    /// A state so large that no game has it.
+    #[error(
+        "byte 20: {found} fluents, but an image has at most {MAX_FLUENTS}: compile the game again"
+    )]
+    TooManyFluents {
+        /// Fluents in the header.
         found: u32,
     },
     /// The state and the moves do not fit in the slots.
@@ -112,6 +122,19 @@ pub enum ImageError {
         limit: u32,
         /// Whether the code words are wide.
         wide: bool,
+    },
+    /// Slots that nothing can ever write.
+    #[error(
+        "byte 32: {slots} slots, but beyond {fluents} fluents and {IDLE_SLOTS} others there are \
+         at most as many as words of code, which are {words}: compile the game again"
+    )]
+    IdleSlots {
+        /// Slots in the header.
+        slots: u32,
+        /// Fluents in the header.
+        fluents: u32,
+        /// Code words of all sections.
+        words: u64,
     },
     /// `terminal` lies outside the slots.
     #[error(
@@ -198,6 +221,15 @@ pub enum ImageError {
         /// What is wrong there.
         fault: CodeFault,
     },
+    /// Fixpoints that may not end within a sensible time.
+    #[error(
+        "the fixpoints may run through {found} words of code in a ply, but an image through at \
+         most {MAX_FIXPOINT_WORK}: split or bound the recursion of the game, and compile it again"
+    )]
+    FixpointWork {
+        /// Words of all bodies, each as often as its fixpoint has variables.
+        found: u64,
+    },
 }
 
 /// What can be wrong with a run.
@@ -236,6 +268,12 @@ pub enum CodeFault {
     BodyTooLong {
         /// The stated length of the body.
         words: usize,
+    },
+    /// A fixpoint that may go round too often.
+    #[error("a fixpoint of {count} variables, but one has at most {MAX_VARIABLES}")]
+    TooManyVariables {
+        /// Its variables.
+        count: usize,
     },
     /// A fixpoint in the body of another.
     #[error("a fixpoint stands inside another")]

@@ -13,12 +13,28 @@ pub const VERSION: u16 = 2;
 /// Flag: the code words have 32 bits instead of 16.
 pub const WIDE: u16 = 1;
 
-/// The most slots that an image may ask for. Far more than fits in a cluster,
-/// but few enough that a loader may allocate what a stranger's image demands.
-pub const MAX_SLOTS: u32 = 1 << 24;
+/// The most slots that an image may ask for, seven times what the largest real game has:
+/// a host needs 128 MB for them with its widest word.
+pub const MAX_SLOTS: u32 = 1 << 21;
 
-/// The most roles that a goal entry can tell apart.
-pub(super) const MAX_ROLES: u32 = 1 << u16::BITS;
+/// Slots that an image may leave unwritten: few enough to cost nobody anything.
+pub const IDLE_SLOTS: u32 = 1 << 12;
+
+/// The most fluents, thirteen times those of the largest real game. They are the only
+/// slots for which an image need not have a word of code.
+pub const MAX_FLUENTS: u32 = 1 << 19;
+
+/// The most roles: a hundred times those of any real game. Each costs whoever plays a
+/// kilobyte, and a column of every result.
+pub const MAX_ROLES: u32 = 1 << 10;
+
+/// The most variables of a fixpoint, and so its rounds: four times what the largest of a
+/// real game has.
+pub const MAX_VARIABLES: u32 = 1 << 14;
+
+/// The most code words that all fixpoints of an image may run through together, if each
+/// goes as many rounds as it has variables: four times what the largest real game could.
+pub const MAX_FIXPOINT_WORK: u64 = 1 << 34;
 
 /// Bytes before the first table.
 pub const HEADER_BYTES: usize = HEADER_WORDS * WORD_BYTES;

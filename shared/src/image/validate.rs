@@ -5,8 +5,8 @@ use bytemuck::PodCastError;
 use super::code::{Code, CodeWord, Instruction, Instructions, NARROW_SLOTS, Opcode, Section};
 use super::error::{CodeFault, ImageError};
 use super::layout::{
-    Counts, GOAL_WORDS, HEADER_BYTES, HEADER_WORDS, Layout, MAGIC, MAX_ROLES, MAX_SLOTS, VERSION,
-    WIDE, WORD_BYTES, checksum, field,
+    Counts, GOAL_WORDS, HEADER_BYTES, HEADER_WORDS, IDLE_SLOTS, Layout, MAGIC, MAX_FIXPOINT_WORK,
+    MAX_FLUENTS, MAX_ROLES, MAX_SLOTS, MAX_VARIABLES, VERSION, WIDE, WORD_BYTES, checksum, field,
 };
 use super::{Goal, Image};
 use crate::position::is_padded_with_zeros;
@@ -70,6 +70,9 @@ pub(super) fn counts(words: &[u32], counts: &Counts) -> Result<Layout, ImageErro
     if !(1..=MAX_ROLES).contains(&counts.roles) {
         return Err(ImageError::Roles { found: counts.roles });
     }
+    if counts.fluents > MAX_FLUENTS {
+        return Err(ImageError::TooManyFluents { found: counts.fluents });
+    }
     slots(counts)?;
     Ok(layout)
 }
@@ -77,10 +80,13 @@ pub(super) fn counts(words: &[u32], counts: &Counts) -> Result<Layout, ImageErro
 fn slots(counts: &Counts) -> Result<(), ImageError> {
     let &Counts { wide, slots, fluents, moves, terminal_slot, .. } = counts;
     let limit = if wide { MAX_SLOTS } else { NARROW_SLOTS };
+    let words = counts.code.iter().copied().map(u64::from).sum();
     if slots > limit {
         Err(ImageError::TooManySlots { slots, limit, wide })
     } else if u64::from(fluents) + u64::from(moves) > u64::from(slots) {
         Err(ImageError::TooFewSlots { slots, fluents, moves })
+    } else if u64::from(slots - fluents) > words + u64::from(IDLE_SLOTS) {
+        Err(ImageError::IdleSlots { slots, fluents, words })
     } else if terminal_slot >= slots {
         Err(ImageError::TerminalSlot { slot: terminal_slot, slots })
     } else {
@@ -147,14 +153,30 @@ pub(super) fn padding(image: &Image<'_>, words: &[u32], layout: &Layout) -> Resu
 
 /// Checks the bytecode of all sections.
 pub(super) fn code(image: &Image<'_>) -> Result<(), ImageError> {
+    let mut work = 0;
     for section in Section::ALL {
         let checker = Checker { counts: &image.counts, section };
-        match image.code(section) {
+        work += match image.code(section) {
             Code::Narrow(words) => checker.section(words)?,
             Code::Wide(words) => checker.section(words)?,
-        }
+        };
     }
-    Ok(())
+    match work {
+        0..=MAX_FIXPOINT_WORK => Ok(()),
+        found => Err(ImageError::FixpointWork { found }),
+    }
+}
+
+/// Code words that a fixpoint runs through at most: it ends after a round that changes
+/// nothing, and each other makes a variable true for good. Bounded variables and a body
+/// whose words are counted in 32 bits keep even the sum over an image from overflowing.
+fn fixpoint_work<C>(instruction: &Instruction<'_, C>) -> u64 {
+    match instruction {
+        Instruction::Fixpoint { variables, body, .. } => {
+            (variables.len() as u64 + 1) * body.len() as u64
+        }
+        Instruction::Stratum | Instruction::Gates { .. } => 0,
+    }
 }
 
 /// Checks the code of one section. Places are counted from its first word, also
@@ -165,9 +187,11 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn section<C: CodeWord>(&self, code: &[C]) -> Result<(), ImageError> {
+    /// Returns the code words that its fixpoints may run through.
+    fn section<C: CodeWord>(&self, code: &[C]) -> Result<u64, ImageError> {
         // Runs in the current stratum so far, and whether one is a fixpoint.
         let (mut runs, mut crowded) = (0_usize, false);
+        let mut work = 0;
         for (word, instruction) in Instructions::new(code) {
             let instruction = instruction.map_err(|fault| self.error(word, fault))?;
             if instruction == Instruction::Stratum {
@@ -180,8 +204,9 @@ impl Checker<'_> {
             }
             (runs, crowded) = (runs + 1, is_fixpoint);
             self.instruction(word, &instruction)?;
+            work += fixpoint_work(&instruction);
         }
-        Ok(())
+        Ok(work)
     }
 
     fn instruction<C: CodeWord>(
@@ -195,6 +220,10 @@ impl Checker<'_> {
                 Err(self.error(word, CodeFault::GrowOutside))
             }
             Instruction::Gates { opcode, operands } => self.gates(word, opcode, operands),
+            Instruction::Fixpoint { variables, .. } if variables.len() > MAX_VARIABLES as usize => {
+                let count = variables.len();
+                Err(self.error(word, CodeFault::TooManyVariables { count }))
+            }
             Instruction::Fixpoint { variables, body, body_start } => {
                 self.operands(body_start - variables.len(), 1, variables)?;
                 self.body(body, body_start)

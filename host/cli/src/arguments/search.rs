@@ -15,7 +15,7 @@ use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
 use ruche_shared::{Transport, WordWidth};
 
-use super::{Format, named};
+use super::{Format, named, parse_bytes};
 
 pub const HELP: &str = "\
 The search owns a tree; positions go in batches through an I/O node to clusters, whose \
@@ -128,6 +128,10 @@ pub struct SearchArguments {
           default_value_t = ruche_clusters::topology::DEFAULT_SPLIT_LEAST,
           value_parser = count::<u32>("gates", 0..=u64::MAX))]
     split_least: u32,
+    /// Memory of each cluster in bytes, where clusters are threads or ranks; K and M stand
+    /// for KiB and MiB [default: 2M]
+    #[arg(long, value_name = "BYTES", help_heading = "Machine", value_parser = parse_budget)]
+    budget: Option<u64>,
     /// Let a cluster die before it sends frame N, or a board before it is sent that, to see
     /// what happens
     #[arg(long, value_name = "CLUSTER@N", help_heading = "Machine", value_parser = parse_death)]
@@ -139,6 +143,16 @@ pub struct SearchArguments {
     /// Print one JSON document
     #[arg(long, help_heading = "Output")]
     json: bool,
+}
+
+/// The kernel's own share fits into the least; a game that needs more than the most has no
+/// image.
+fn parse_budget(text: &str) -> Result<u64, String> {
+    let bytes = parse_bytes(text)?;
+    match (512 << 10..=1 << 30).contains(&bytes) {
+        true => Ok(bytes),
+        false => Err("a cluster has 512K to 1024M".to_owned()),
+    }
 }
 
 fn parse_share(text: &str) -> Result<f64, String> {
@@ -232,6 +246,7 @@ impl SearchArguments {
                 _ => usual.deadline,
             }),
             split_least: self.split_least,
+            memory: self.budget.unwrap_or(usual.memory),
         }
     }
 }
@@ -249,6 +264,20 @@ fn size(clusters: Option<usize>, threads: Option<u32>, processors: usize) -> (us
     (clusters, threads.unwrap_or(share as u32))
 }
 
+/// Refuses another memory where clusters have a fixed one, or are none.
+fn check_budget(arguments: &SearchArguments) -> Result<(), String> {
+    match arguments.transport {
+        _ if arguments.budget.is_none() => Ok(()),
+        None | Some(Transport::Inproc | Transport::Mpi) => Ok(()),
+        Some(Transport::Direct) => {
+            Err("--budget is for clusters, and --transport direct has none".to_owned())
+        }
+        Some(fixed @ (Transport::Board | Transport::Model)) => {
+            Err(format!("--budget: clusters of --transport {fixed} have 2 MB"))
+        }
+    }
+}
+
 impl TryFrom<SearchArguments> for SearchCommand {
     type Error = String;
 
@@ -262,6 +291,7 @@ impl TryFrom<SearchArguments> for SearchCommand {
         if arguments.machine.is_some() && arguments.transport != Some(Transport::Model) {
             return Err("--machine is for --transport model".to_owned());
         }
+        check_budget(&arguments)?;
         Ok(Self {
             settings: options.check().map_err(|error| error.to_string())?,
             limits: arguments.limits().check().map_err(|error| error.to_string())?,

@@ -37,6 +37,7 @@ pub fn run(settings: &BenchSettings) -> Result<Answer, CommandError> {
     drop(progress);
     let complaints = rows.iter().filter_map(|row| complaint(&row.game, &row.total));
     complaints.for_each(|complaint| eprintln!("{complaint}"));
+    rows.iter().filter_map(abandoned).for_each(|complaint| eprintln!("{complaint}"));
     print(&match (&settings.goal, settings.format) {
         (BenchGoal::Speed { .. }, Format::Text) => speed_table(&rows),
         (BenchGoal::Speed { .. }, Format::Json) => {
@@ -48,6 +49,17 @@ pub fn run(settings: &BenchSettings) -> Result<Answer, CommandError> {
         }
     })?;
     Ok(interrupt.or(Answer::Yes))
+}
+
+/// What a person should know about a game whose playouts take too long.
+fn abandoned(row: &Row) -> Option<String> {
+    let (game, patience) = (&row.game, row.how.patience.as_secs());
+    row.measured.is_abandoned.then(|| {
+        format!(
+            "ruche: {game}: playouts that were under way {patience} s after the time are given up \
+             and not counted: give it more --seconds, or fewer --plies"
+        )
+    })
 }
 
 /// Whether the last game was stopped before its time.

@@ -1,6 +1,7 @@
 //! `ruche search`: the best move, found by a tree here and playouts on clusters.
 
 mod report;
+mod room;
 mod timeline;
 
 use std::sync::Arc;
@@ -34,12 +35,14 @@ pub enum SearchCommandError {
     #[error("--moves: {0}")]
     Moves(#[from] MovesError),
     /// Nobody can play the game.
-    #[error("{game}: {source}")]
+    #[error("{game}: {source}{advice}")]
     Connect {
         /// The path or name.
         game: String,
         /// Why not.
         source: Box<ConnectError>,
+        /// What would do, if that is known.
+        advice: String,
     },
     /// There is no such machine to model.
     #[error(transparent)]
@@ -130,7 +133,7 @@ fn be_host(command: &SearchCommand, world: &World) -> Result<Answer, CommandErro
 /// The part of any other rank, which also plays if it cannot write a timeline.
 fn serve(command: &SearchCommand, world: &World) {
     let timeline = command.trace.as_deref().map(|path| Timeline::start(path, Part::of(world)));
-    serve_rank(world, &HostEngine::new(command.engine));
+    serve_rank(world, &HostEngine::new(command.engine), command.topology.memory);
     if let Some(Err(error)) = timeline.map(|timeline| timeline.and_then(Timeline::finish)) {
         eprintln!("ruche: rank {}: {error}", world.rank());
     }
@@ -163,8 +166,9 @@ fn search(
         ..ConnectSettings::new(topology, command.seed)
     };
     let mut offload = connect(route, &game, &settings).map_err(|source| {
-        let source = Box::new(source);
-        SearchCommandError::Connect { game: command.game.clone(), source }
+        let advice = room::advice(game.image(), &topology, route.transport()).unwrap_or_default();
+        let (game, source) = (command.game.clone(), Box::new(source));
+        SearchCommandError::Connect { game, source, advice }
     })?;
     let mut searcher =
         command.method.start(&game, &command.settings).map_err(SearchCommandError::from)?;

@@ -14,6 +14,7 @@ use ruche_mpi::World;
 use ruche_offload::{Event, Events};
 use ruche_playouts::HostEngine;
 use ruche_report::{Clock, Sample, Transport};
+use ruche_shared::budget::TOTAL_BYTES;
 use ruche_study::plan::builtin;
 use ruche_study::store::Key;
 use ruche_study::study::{StudyProgress, disagreements};
@@ -181,7 +182,7 @@ fn take_samples(settings: &StudySettings) -> Result<Answer, CommandError> {
             if world.rank() > 0 {
                 world.on_interrupt(|| ()).map_err(StudyCommandError::from)?;
             }
-            let serve = |world: &World| serve_rank(world, &HostEngine::default());
+            let serve = |world: &World| serve_rank(world, &HostEngine::default(), TOTAL_BYTES);
             play_part(world, serve, |world| be_host(settings, Some(world)))
         }
     }

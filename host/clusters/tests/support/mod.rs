@@ -4,7 +4,7 @@
 use ruche_clusters::{ConnectSettings, Topology};
 use ruche_game::Game;
 use ruche_offload::{Batch, Direct, DirectSettings, Finished, Offload, OffloadError};
-use ruche_shared::image::{Parts, encode, encoded_length};
+use ruche_shared::image::{Opcode, Parts, encode, encoded_length, header, max_count};
 
 pub const SEED: u64 = 5;
 
@@ -14,15 +14,21 @@ pub fn bundled(name: &str) -> Game {
 
 /// A game of two roles in which nothing happens, with so many slots.
 pub fn game_of_slots(slots: u32) -> Game {
+    let wide = slots > u32::from(u16::MAX);
+    let zeroes: Vec<u32> = (100..slots).collect();
+    let runs = zeroes.chunks(max_count(wide) as usize);
+    let legal: Vec<u32> = runs
+        .flat_map(|run| [&[header(Opcode::Zero, run.len() as u32, wide)], run].concat())
+        .collect();
     let parts = Parts {
-        wide: slots > u32::from(u16::MAX),
+        wide,
         fluents: 100,
         slots,
         terminal_slot: 0,
         move_starts: &[0, 1, 2],
         goals: &[],
         initial: &[0; 4],
-        code: [&[], &[], &[]],
+        code: [&legal, &[], &[]],
     };
     let mut bytes = vec![0; encoded_length(&parts)];
     encode(&parts, &mut bytes).expect("a sound image");

@@ -9,8 +9,8 @@ use crate::map::allocate::Slots;
 use crate::map::schedule::{Cell, FixpointStratum, Schedule, Stratum};
 use crate::optimise::gates::{Gates, Value};
 use ruche_shared::image::{
-    self, Goal, MAX_SLOTS, NARROW_SLOTS, Opcode, Parts, Section, fixpoint_header, header,
-    max_count, max_variables,
+    self, Goal, MAX_FIXPOINT_WORK, MAX_FLUENTS, MAX_ROLES, MAX_SLOTS, MAX_VARIABLES, NARROW_SLOTS,
+    Opcode, Parts, Section, fixpoint_header, header, max_count,
 };
 
 /// An encoded image.
@@ -30,12 +30,12 @@ pub(crate) fn encode(
     initial: &IndexVec<FluentId, bool>,
 ) -> Result<Encoded, CompileError> {
     let Plan { schedule, slots, .. } = plan;
-    if slots.count > MAX_SLOTS as usize {
-        return Err(CompileError::TooLarge { what: "the number of slots", size: slots.count });
-    }
-    let wide = is_wide(schedule, slots);
+    check_counts(gates, plan)?;
+    let wide = slots.count > NARROW_SLOTS as usize;
     let writer = Writer { slots, wide };
     let code = writer.sections(schedule);
+    let work = schedule.fixpoints().map(|block| writer.work(block)).sum();
+    within("rounds of recursion times gates", work, MAX_FIXPOINT_WORK)?;
     let parts = Parts {
         wide,
         fluents: gates.fluents() as u32,
@@ -46,9 +46,10 @@ pub(crate) fn encode(
         initial: &pack(initial.as_slice()),
         code: Section::ALL.map(|section| code[section.index()].as_slice()),
     };
-    let mut image = vec![0; image::encoded_length(&parts)];
-    image::encode(&parts, &mut image)
-        .map_err(|_| CompileError::TooLarge { what: "its length in bytes", size: image.len() })?;
+    let length = image::encoded_length(&parts);
+    within("bytes", length as u64, u32::MAX.into())?;
+    let mut image = vec![0; length];
+    image::encode(&parts, &mut image).expect("the parts are those of one circuit");
     let word = if wide { 4 } else { 2 };
     Ok(Encoded {
         image,
@@ -57,24 +58,27 @@ pub(crate) fn encode(
     })
 }
 
-/// Whether the words of the bytecode need 32 bits.
-fn is_wide(schedule: &Schedule, slots: &Slots) -> bool {
-    slots.count > NARROW_SLOTS as usize || longest_block(schedule) > max_variables(false) as usize
+/// Refuses by name what [`Image::parse`](image::Image::parse) would refuse, but for what
+/// the bytecode alone tells.
+fn check_counts(gates: &Gates, plan: &Plan) -> Result<(), CompileError> {
+    let longest = plan.schedule.fixpoints().map(|block| block.variables.len()).max();
+    let counts = [
+        ("roles", gates.moves_of_roles.len(), MAX_ROLES),
+        ("fluents", gates.fluents(), MAX_FLUENTS),
+        ("slots", plan.slots.count, MAX_SLOTS),
+        ("atoms that depend on each other", longest.unwrap_or(0), MAX_VARIABLES),
+    ];
+    counts.into_iter().try_for_each(|(what, size, most)| within(what, size as u64, most.into()))
+}
+
+fn within(what: &'static str, size: u64, most: u64) -> Result<(), CompileError> {
+    if size > most { Err(CompileError::TooLarge { what, size, most }) } else { Ok(()) }
 }
 
 /// First move of each role, and the end.
 fn move_starts(gates: &Gates) -> Vec<u32> {
     let starts = gates.moves_of_roles.iter().map(|moves| moves.start.index());
     starts.chain([gates.moves()]).map(|start| start as u32).collect()
-}
-
-fn longest_block(schedule: &Schedule) -> usize {
-    let strata = schedule.sections.iter().flatten();
-    let lengths = strata.map(|stratum| match stratum {
-        Stratum::Cells(_) => 0,
-        Stratum::Fixpoint(block) => block.variables.len(),
-    });
-    lengths.max().unwrap_or(0)
 }
 
 fn pack(bits: &[bool]) -> Vec<u32> {
@@ -136,7 +140,12 @@ impl Writer<'_> {
         }
     }
 
-    fn fixpoint(&self, block: &FixpointStratum, code: &mut Vec<u32>) {
+    /// Code words that a block runs through if each round makes one of its variables true.
+    fn work(&self, block: &FixpointStratum) -> u64 {
+        (block.variables.len() as u64 + 1) * self.body(block).len() as u64
+    }
+
+    fn body(&self, block: &FixpointStratum) -> Vec<u32> {
         let mut body = Vec::new();
         for cells in &block.body {
             self.cells(cells, &mut body);
@@ -148,6 +157,11 @@ impl Writer<'_> {
                 run.iter().flat_map(|&(variable, value)| [self.slot(variable), self.slot(value)]),
             );
         }
+        body
+    }
+
+    fn fixpoint(&self, block: &FixpointStratum, code: &mut Vec<u32>) {
+        let body = self.body(block);
         let (variables, words) = (block.variables.len() as u32, body.len() as u32);
         code.extend(fixpoint_header(variables, words, self.wide));
         code.extend(block.variables.iter().map(|&variable| self.slot(variable)));

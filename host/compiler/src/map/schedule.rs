@@ -17,8 +17,8 @@ pub(crate) use cells::{Cell, Home};
 use ruche_shared::image::Section;
 use sections::Sections;
 
-/// Variables of the blocks that are run as one: what a narrow header can count.
-const MOST_MERGED: usize = ruche_shared::image::max_variables(false) as usize;
+/// Variables of the blocks that are run as one: as many as a fixpoint may have.
+const MOST_MERGED: usize = ruche_shared::image::MAX_VARIABLES as usize;
 
 define_index! {
     /// A word of a core.
@@ -68,6 +68,14 @@ impl Schedule {
     /// the value itself otherwise.
     pub(crate) fn holder(&self, value: Value) -> Value {
         self.variable_of[value].unwrap_or(value)
+    }
+
+    /// The fixpoint blocks of all sections.
+    pub(crate) fn fixpoints(&self) -> impl Iterator<Item = &FixpointStratum> {
+        self.sections.iter().flatten().filter_map(|stratum| match stratum {
+            Stratum::Cells(_) => None,
+            Stratum::Fixpoint(block) => Some(block),
+        })
     }
 
     /// Orders the cells of each stratum by opcode, then by the slot that they
