@@ -220,6 +220,12 @@ pub struct Ends {
 }
 
 impl Ends {
+    /// The lanes in which the game does not go on.
+    #[must_use]
+    pub fn any(self) -> u64 {
+        self.sound | self.unscored
+    }
+
     /// How the game has ended in a lane, if it has; goals are put where told.
     pub fn of<'a>(self, lane: usize, lanes: &Lanes, goals: &'a mut Vec<u16>) -> Option<End<'a>> {
         if self.sound >> lane & 1 == 1 {

@@ -9,6 +9,7 @@
 //! | [`results`] | what positions brought |
 //! | [`games`] | playouts one by one instead of sums |
 //! | [`lanes`] | 64 positions side by side: legal moves, successors, ends |
+//! | [`outlook`] | what all moves of some positions lead to |
 //! | `stop` | who wants them to stop |
 //! | `patience` | how long they are waited for |
 //! | `supply` | how threads share the playouts of many positions |
@@ -30,6 +31,7 @@
 pub mod engine;
 pub mod games;
 pub mod lanes;
+pub mod outlook;
 mod patience;
 pub mod results;
 pub mod run;
@@ -41,6 +43,7 @@ pub mod words;
 pub use engine::{EngineChoice, HostCircuit, HostEngine};
 pub use games::Games;
 pub use lanes::Lanes;
+pub use outlook::Outlook;
 pub use results::Results;
 pub use run::{Played, PlayoutSettings, Playouts, PlayoutsError};
 pub use stop::Stop;

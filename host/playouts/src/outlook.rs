@@ -1,0 +1,307 @@
+//! What all moves of some positions lead to, one move in each lane of the widest word of
+//! this machine: a search wants to know the ends among them before it plays any.
+
+use std::fmt::Debug;
+use std::ops::Range;
+use std::sync::Arc;
+
+use bytemuck::cast_slice_mut;
+use ruche_eval::Word;
+use ruche_eval::circuit::Circuit;
+use ruche_eval::playouts::scored_lanes;
+use ruche_eval::word::CHUNK_LANES;
+use ruche_game::Game;
+use ruche_native::NativeCode;
+use ruche_shared::WordWidth;
+use ruche_shared::image::Section;
+
+use crate::engine::{EngineChoice, HostCircuit, HostEngine};
+use crate::words::{Task, widest_word, with_word};
+
+/// Slots take no more than this: beyond it they would leave the caches, and narrower words
+/// are as fast.
+const MOST_BYTES: usize = 4 << 20;
+
+/// How the game stands after the move in a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// The game goes on there, as far as terminal says.
+    Open,
+    /// Over, with one goal for each role.
+    Scored,
+    /// Over, without.
+    Unscored,
+}
+
+/// Lanes for the moves of many positions.
+#[derive(Debug)]
+pub struct Outlook {
+    game: Game,
+    slots: Box<dyn Slots>,
+    /// Words of 64 bits in a slot.
+    chunks: usize,
+    /// Lanes that are taken.
+    taken: usize,
+    terminal: Vec<u64>,
+    scored: Vec<u64>,
+}
+
+impl Outlook {
+    /// Lanes of a game, as wide as suits this machine.
+    #[must_use]
+    pub fn new(game: &Game) -> Self {
+        let width = width(game.image().slots());
+        let slots = with_word(width, Making { game });
+        let chunks = width.lanes() as usize / CHUNK_LANES;
+        let (terminal, scored) = (vec![0; chunks], vec![0; chunks]);
+        Self { game: game.clone(), slots, chunks, taken: 0, terminal, scored }
+    }
+
+    /// Lanes that there are.
+    #[must_use]
+    pub fn lanes(&self) -> usize {
+        self.chunks * CHUNK_LANES
+    }
+
+    /// Lanes that nothing has been put into.
+    #[must_use]
+    pub fn free(&self) -> usize {
+        self.lanes() - self.taken
+    }
+
+    /// Makes all lanes free.
+    pub fn clear(&mut self) {
+        self.taken = 0;
+        let fluents = self.game.image().fluents();
+        self.slots.bits()[..fluents * self.chunks].fill(0);
+    }
+
+    /// Puts a position into the next lanes and returns which. There must be so many.
+    pub fn load(&mut self, position: &[u32], lanes: usize) -> Range<usize> {
+        assert!(lanes <= self.free(), "there are free lanes");
+        let range = self.taken..self.taken + lanes;
+        self.taken = range.end;
+        let (chunks, bits) = (self.chunks, self.slots.bits());
+        for (index, &word) in position.iter().enumerate() {
+            let mut rest = word;
+            while rest != 0 {
+                let fluent = index * u32::BITS as usize + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                let slot = &mut bits[fluent * chunks..][..chunks];
+                for_masks(range.clone(), |chunk, mask| slot[chunk] |= mask);
+            }
+        }
+        range
+    }
+
+    /// Finds the moves, before some are chosen.
+    pub fn run_legal(&mut self) {
+        self.slots.run(Section::Legal);
+    }
+
+    /// One after the other of a role's legal moves in one lane after the other, each in
+    /// `repeat` lanes, from the start again when all had their turn. The first lanes of
+    /// this order may be `skipped`.
+    pub fn choose(
+        &mut self,
+        lanes: Range<usize>,
+        role: usize,
+        moves: &[u32],
+        repeat: usize,
+        skipped: usize,
+    ) {
+        let first = self.game.image().move_slots(role).start;
+        let (chunks, bits) = (self.chunks, self.slots.bits());
+        for &number in moves {
+            let slot = &mut bits[(first + number as usize) * chunks..][..chunks];
+            for_masks(lanes.clone(), |chunk, mask| slot[chunk] &= !mask);
+        }
+        let turns = moves.iter().flat_map(|number| core::iter::repeat_n(number, repeat)).cycle();
+        for (lane, &number) in lanes.zip(turns.skip(skipped)) {
+            let slot = (first + number as usize) * chunks;
+            bits[slot + lane / CHUNK_LANES] |= 1 << (lane % CHUNK_LANES);
+        }
+    }
+
+    /// Plays what was chosen, and finds out where the game is over then. Returns whether
+    /// it is anywhere.
+    pub fn play(&mut self) -> bool {
+        self.slots.run(Section::Next);
+        self.slots.run(Section::Legal);
+        let slot = self.game.image().terminal_slot() * self.chunks;
+        self.terminal.copy_from_slice(&self.slots.bits()[slot..][..self.chunks]);
+        for (chunk, terminal) in self.terminal.iter_mut().enumerate() {
+            let lanes = self.taken.saturating_sub(chunk * CHUNK_LANES).min(CHUNK_LANES);
+            *terminal &= u64::MAX.checked_shr((CHUNK_LANES - lanes) as u32).unwrap_or(0);
+        }
+        let is_anywhere = self.terminal.iter().any(|lanes| *lanes != 0);
+        if is_anywhere {
+            self.slots.run(Section::Goal);
+            self.slots.scored(&mut self.scored);
+        }
+        is_anywhere
+    }
+
+    /// How the move in a lane has ended the game, if it has; goals of a scored end are put
+    /// where told.
+    pub fn ending(&mut self, lane: usize, goals: &mut Vec<u16>) -> Ending {
+        let (chunk, bit) = (lane / CHUNK_LANES, lane % CHUNK_LANES);
+        if self.terminal[chunk] >> bit & 1 == 0 {
+            return Ending::Open;
+        }
+        if self.scored[chunk] >> bit & 1 == 0 {
+            return Ending::Unscored;
+        }
+        goals.clear();
+        goals.resize(self.game.roles(), 0);
+        let (chunks, bits) = (self.chunks, self.slots.bits());
+        for goal in self.game.image().goals() {
+            if bits[goal.slot as usize * chunks + chunk] >> bit & 1 == 1 {
+                goals[usize::from(goal.role)] = goal.value;
+            }
+        }
+        Ending::Scored
+    }
+}
+
+/// Calls back with the chunks of some lanes and which of their bits those are.
+#[inline]
+fn for_masks(lanes: Range<usize>, mut each: impl FnMut(usize, u64)) {
+    let mut lane = lanes.start;
+    while lane < lanes.end {
+        let (chunk, bit) = (lane / CHUNK_LANES, lane % CHUNK_LANES);
+        let count = (CHUNK_LANES - bit).min(lanes.end - lane);
+        each(chunk, u64::MAX >> (CHUNK_LANES - count) << bit);
+        lane += count;
+    }
+}
+
+/// The widest word whose slots are not too large, 64 lanes at least.
+fn width(slots: usize) -> WordWidth {
+    let fits = |width: &WordWidth| slots * width.lanes() as usize / 8 <= MOST_BYTES;
+    let widths = [WordWidth::Wide512, WordWidth::Wide256, WordWidth::Wide128];
+    let available = widths.into_iter().filter(|width| *width <= widest_word());
+    available.into_iter().find(fits).unwrap_or(WordWidth::SixtyFour)
+}
+
+/// Slots of whatever word, seen as chunks of 64 lanes.
+trait Slots: Debug + Send {
+    fn run(&mut self, section: Section);
+    fn bits(&mut self) -> &mut [u64];
+    /// The lanes in which every role has exactly one goal.
+    fn scored(&mut self, lanes: &mut [u64]);
+}
+
+/// Slots of words `W`.
+#[derive(Debug)]
+struct WordSlots<W> {
+    game: Game,
+    code: Option<Arc<NativeCode>>,
+    slots: Vec<W>,
+}
+
+impl<W: Word> Slots for WordSlots<W> {
+    fn run(&mut self, section: Section) {
+        match HostCircuit::new(self.game.image(), self.code.clone()) {
+            Ok(circuit) => circuit.run(section, &mut self.slots),
+            Err(error) => unreachable!("the code was made of this image: {error}"),
+        }
+    }
+
+    fn bits(&mut self) -> &mut [u64] {
+        cast_slice_mut(&mut self.slots)
+    }
+
+    fn scored(&mut self, lanes: &mut [u64]) {
+        let scored = scored_lanes(self.game.image(), &self.slots);
+        for (chunk, lanes) in lanes.iter_mut().enumerate() {
+            *lanes = scored.chunk(chunk);
+        }
+    }
+}
+
+struct Making<'a> {
+    game: &'a Game,
+}
+
+impl Task for Making<'_> {
+    type Output = Box<dyn Slots>;
+
+    fn run<W: Word>(self) -> Self::Output {
+        let image = self.game.image();
+        let code = HostEngine::new(EngineChoice::Auto).code(image, W::LANES).ok().flatten();
+        Box::new(WordSlots { game: self.game.clone(), code, slots: vec![W::ZERO; image.slots()] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn masks_cover_their_lanes_once() {
+        for (start, end) in [(0, 0), (0, 64), (3, 5), (60, 130), (64, 128), (0, 512)] {
+            let mut found = [0_u64; 8];
+            for_masks(start..end, |chunk, mask| {
+                assert_eq!(found[chunk] & mask, 0);
+                found[chunk] |= mask;
+            });
+            let is_set = |lane: usize| found[lane / 64] >> (lane % 64) & 1 == 1;
+            assert!((0..512).all(|lane| is_set(lane) == (start..end).contains(&lane)));
+        }
+    }
+
+    #[test]
+    fn ends_after_each_move_are_those_of_states() {
+        for name in ["tictactoe", "connectfour", "breakthrough", "nim", "blocker", "eightpuzzle"] {
+            let game = Game::bundled(name).expect("a bundled game");
+            let mut outlook = Outlook::new(&game);
+            let mut state = game.initial();
+            for ply in 0_usize.. {
+                if state.is_terminal() || state.stuck_role().is_some() || ply > 60 {
+                    break;
+                }
+                check(&mut outlook, &state);
+                let pick = |role| state.legal(role)[(ply * 7 + role) % state.legal(role).len()];
+                let joint: Vec<u32> = (0..game.roles()).map(pick).collect();
+                state = state.play(&joint).expect("it is legal");
+            }
+        }
+    }
+
+    /// All joint moves of a state.
+    fn check(outlook: &mut Outlook, state: &ruche_game::State) {
+        let roles = state.game().roles();
+        let count: usize = (0..roles).map(|role| state.legal(role).len()).product();
+        outlook.clear();
+        // Others come before.
+        outlook.load(state.position(), 5);
+        let lanes = outlook.load(state.position(), count);
+        outlook.run_legal();
+        let mut repeat = 1;
+        for role in 0..roles {
+            outlook.choose(0..5, role, &state.legal(role)[..1], 1, 0);
+            outlook.choose(lanes.clone(), role, state.legal(role), repeat, 0);
+            repeat *= state.legal(role).len();
+        }
+        outlook.play();
+        for (index, lane) in lanes.enumerate() {
+            let mut rest = index;
+            let joint: Vec<u32> = (0..roles)
+                .map(|role| {
+                    let legal = state.legal(role);
+                    let number = legal[rest % legal.len()];
+                    rest /= legal.len();
+                    number
+                })
+                .collect();
+            let next = state.play(&joint).expect("it is legal");
+            let mut goals = Vec::new();
+            let ending = outlook.ending(lane, &mut goals);
+            assert_eq!(ending == Ending::Open, !next.is_terminal());
+            if let Some(expected) = next.goals() {
+                assert_eq!((ending, goals), (Ending::Scored, expected));
+            }
+        }
+    }
+}
