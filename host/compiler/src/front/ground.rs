@@ -5,25 +5,35 @@
 
 use crate::error::CompileError;
 use crate::front::domains::Estimates;
-use crate::front::join::{Bindings, Flow, Join, Plan, Request, Rows, Visitor, World};
+use crate::front::join::{Bindings, Flow, Join, Scratch, Visitor, World};
+use crate::front::plan::{Plan, Request, Rows};
 use crate::front::program::{
     DOES, INIT, Kind, LEGAL, Literal, NEXT, Pattern, Predicate, PredicateId, Program, ROLE, Rule,
-    TRUE,
+    RuleId, TRUE, rules_by_head,
 };
-use crate::front::relation::{AtomId, AtomTable, Views};
+use crate::front::relation::{AtomId, AtomTable};
 use crate::front::terms::TermId;
+use crate::front::views::{ViewId, Views};
 use crate::graph::Graph;
 use crate::index::{Id, IndexVec, first};
 use crate::limits::WorkLimits;
 use ruche_gdl::{Place, Symbols};
+use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
+
+/// Rules with more growing conditions are matched as a whole whenever one of them
+/// has grown: a plan for each would be as large as the rule.
+const MOST_PLANS: usize = 64;
+
+/// Join steps that making a step of a plan counts for.
+const PLANNING: u64 = 16;
 
 /// The atoms of a game, and what later steps need to instantiate its rules.
 pub(crate) struct Ground {
     /// The predicates of the program.
     pub(crate) predicates: IndexVec<PredicateId, Predicate>,
     /// The rules of the program, without those that only describe reachability.
-    pub(crate) rules: Vec<Rule>,
+    pub(crate) rules: IndexVec<RuleId, Rule>,
     /// Terms and atoms.
     pub(crate) world: World,
     /// The views that joins have used so far.
@@ -32,8 +42,10 @@ pub(crate) struct Ground {
     pub(crate) dynamic: IndexVec<PredicateId, bool>,
     /// For join orders.
     pub(crate) estimates: Estimates,
-    /// Rows that joins may still look at.
+    /// Rows and conditions that joins may still look at.
     pub(crate) join_steps_left: u64,
+    /// For joins.
+    pub(crate) scratch: Scratch,
 }
 
 /// Computes all atoms that can ever hold.
@@ -47,18 +59,22 @@ pub(crate) fn ground(
     let mut rules = program.rules;
     rules.extend(reachability_rules());
     let strata = Strata::of(&program.predicates, &rules);
+    let rules = IndexVec::from(rules);
     let mut grounder = Grounder {
         limits,
+        by_head: rules_by_head(program.predicates.len(), &rules),
+        growing: IndexVec::filled(false, program.predicates.len()),
         rules,
         rows: 0,
         ground: Ground {
             predicates: program.predicates,
-            rules: Vec::new(),
+            rules: IndexVec::new(),
             world: World { terms: program.terms, tables },
             views: Views::default(),
             dynamic: strata.dynamic,
             estimates,
             join_steps_left: limits.join_steps,
+            scratch: Scratch::default(),
         },
     };
     for component in strata.static_components {
@@ -67,9 +83,19 @@ pub(crate) fn ground(
     let dynamic = &grounder.ground.dynamic;
     let dynamic: Vec<_> = dynamic.ids().filter(|&p| dynamic[p]).collect();
     grounder.saturate(&dynamic)?;
-    grounder.rules.truncate(game_rules);
-    grounder.ground.rules = grounder.rules;
+    grounder.ground.rules = grounder.rules.into_iter().take(game_rules).collect();
     Ok(grounder.ground)
+}
+
+/// The rules of some predicates, in their order.
+pub(crate) fn rules_of(
+    predicates: &[PredicateId],
+    by_head: &Graph<PredicateId, RuleId>,
+) -> Vec<RuleId> {
+    let rules = predicates.iter().flat_map(|&predicate| by_head.targets(predicate));
+    let mut rules: Vec<RuleId> = rules.copied().collect();
+    rules.sort_unstable();
+    rules
 }
 
 /// What holds initially or next may be true; what is legal may be done.
@@ -150,15 +176,39 @@ fn negative_cycles(
 /// Join plans with the rules that they belong to.
 #[derive(Default)]
 struct Plans {
-    once: Vec<(usize, Plan)>,
+    once: Vec<(RuleId, Plan)>,
     /// One per growing literal of a rule (semi-naive): it reads the new rows,
     /// the growing literals before it the old ones, the others all.
-    each_round: Vec<(usize, Plan)>,
+    each_round: Vec<(RuleId, Plan)>,
+    /// The plans that have something to do when a view has grown.
+    readers: FxHashMap<ViewId, Vec<usize>>,
+}
+
+impl Plans {
+    /// Adds a plan that runs when one of `views` has grown.
+    fn add(&mut self, rule: RuleId, plan: Plan, views: impl Iterator<Item = ViewId>) {
+        for view in views {
+            self.readers.entry(view).or_default().push(self.each_round.len());
+        }
+        self.each_round.push((rule, plan));
+    }
+
+    /// The plans that read what has grown, in their order.
+    fn ready(&self, grown: &[ViewId]) -> Vec<usize> {
+        let readers = grown.iter().filter_map(|view| self.readers.get(view));
+        let mut ready: Vec<usize> = readers.flatten().copied().collect();
+        ready.sort_unstable();
+        ready.dedup();
+        ready
+    }
 }
 
 struct Grounder<'l> {
     limits: &'l WorkLimits,
-    rules: Vec<Rule>,
+    rules: IndexVec<RuleId, Rule>,
+    by_head: Graph<PredicateId, RuleId>,
+    /// The predicates that are being derived.
+    growing: IndexVec<PredicateId, bool>,
     rows: usize,
     ground: Ground,
 }
@@ -166,19 +216,24 @@ struct Grounder<'l> {
 impl Grounder<'_> {
     /// Derives all atoms of `predicates`; those they depend on are complete.
     fn saturate(&mut self, predicates: &[PredicateId]) -> Result<(), CompileError> {
-        let mut growing = IndexVec::filled(false, self.ground.predicates.len());
-        predicates.iter().for_each(|&p| growing[p] = true);
-        let plans = self.plans(&growing);
-        self.advance(&growing);
+        predicates.iter().for_each(|&p| self.growing[p] = true);
+        let plans = self.plans(predicates)?;
+        self.ground.show_all();
         for (rule, plan) in &plans.once {
             self.run(*rule, plan)?;
         }
-        while self.advance(&growing) {
-            for (rule, plan) in &plans.each_round {
+        loop {
+            self.ground.show_all();
+            let ready = plans.ready(self.ground.views.grown());
+            if ready.is_empty() {
+                break;
+            }
+            for (rule, plan) in ready.iter().map(|&plan| &plans.each_round[plan]) {
                 self.run(*rule, plan)?;
             }
         }
         for &predicate in predicates {
+            self.growing[predicate] = false;
             let size = self.ground.world.tables[predicate].count();
             self.ground.estimates.set_size(predicate, size);
         }
@@ -186,37 +241,45 @@ impl Grounder<'_> {
     }
 
     /// Plans for the rules of growing predicates.
-    fn plans(&mut self, growing: &IndexVec<PredicateId, bool>) -> Plans {
-        let Grounder { rules, ground, .. } = self;
+    fn plans(&mut self, predicates: &[PredicateId]) -> Result<Plans, CompileError> {
         let mut plans = Plans::default();
-        for (number, rule) in rules.iter().enumerate() {
-            if !growing[rule.head.predicate] {
-                continue;
-            }
-            let grows = |l: usize| growing[rule.positive[l].predicate];
-            for new in (0..rule.positive.len()).filter(|&l| grows(l)) {
-                let rows = |l: usize| match l.cmp(&new) {
-                    Ordering::Less if grows(l) => Rows::Old,
-                    Ordering::Equal => Rows::New,
-                    _ => Rows::All,
-                };
-                plans.each_round.push((number, ground.plan(rule, Some(new), &rows)));
-            }
-            if !(0..rule.positive.len()).any(grows) {
-                plans.once.push((number, ground.plan(rule, None, &|_| Rows::All)));
+        for number in rules_of(predicates, &self.by_head) {
+            self.plan(number, &mut plans);
+            if self.ground.join_steps_left == 0 {
+                return Err(self.stopped(&self.rules[number], false));
             }
         }
-        plans
+        Ok(plans)
     }
 
-    /// Makes everything derived so far visible; true if a growing view grew.
-    fn advance(&mut self, growing: &IndexVec<PredicateId, bool>) -> bool {
-        self.ground.show_all();
-        let mut views = self.ground.views.iter();
-        views.any(|view| growing[view.predicate] && view.new_end > view.old_end)
+    fn plan(&mut self, number: RuleId, plans: &mut Plans) {
+        let Grounder { rules, ground, growing, .. } = self;
+        let rule = &rules[number];
+        let grows = |l: usize| growing[rule.positive[l].predicate];
+        let deltas: Vec<usize> = (0..rule.positive.len()).filter(|&l| grows(l)).collect();
+        if deltas.is_empty() {
+            plans.once.push((number, ground.plan(rule, None, &|_| Rows::All)));
+            return;
+        }
+        if deltas.len() > MOST_PLANS {
+            let plan = ground.plan(rule, None, &|_| Rows::All);
+            let views: Vec<_> = plan.views().collect();
+            plans.add(number, plan, views.into_iter());
+            return;
+        }
+        for new in deltas {
+            let rows = |l: usize| match l.cmp(&new) {
+                Ordering::Less if grows(l) => Rows::Old,
+                Ordering::Equal => Rows::New,
+                _ => Rows::All,
+            };
+            let plan = ground.plan(rule, Some(new), &rows);
+            let first = plan.views().next();
+            plans.add(number, plan, first.into_iter());
+        }
     }
 
-    fn run(&mut self, rule: usize, plan: &Plan) -> Result<(), CompileError> {
+    fn run(&mut self, rule: RuleId, plan: &Plan) -> Result<(), CompileError> {
         let rule = &self.rules[rule];
         let ground = &mut self.ground;
         let mut derive = Derive {
@@ -227,9 +290,12 @@ impl Grounder<'_> {
             term_depth: self.limits.term_depth,
             too_deep: false,
         };
-        let steps = &mut ground.join_steps_left;
-        let flow = Join::run(plan, &ground.views, &mut ground.world, &mut derive, steps);
+        let Ground { views, world, scratch, join_steps_left, .. } = ground;
+        let flow = Join::run(plan, views, world, &mut derive, scratch, join_steps_left);
         self.rows += derive.derived;
+        if derive.derived > 0 {
+            views.note_change(rule.head.predicate);
+        }
         if flow == Flow::Stop { Err(self.stopped(rule, derive.too_deep)) } else { Ok(()) }
     }
 
@@ -262,15 +328,19 @@ impl Ground {
         let dynamic = &self.dynamic;
         let exact_negative = |literal: &Literal| !dynamic[literal.predicate];
         let request = Request { rule, first, rows, exact_negative: &exact_negative };
-        Plan::new(&request, &self.estimates, &mut self.views)
+        let plan = Plan::new(&request, &self.estimates, &mut self.views, &self.world);
+        self.spend(PLANNING * plan.len() as u64);
+        plan
     }
 
     /// Makes all atoms visible in all views.
     pub(crate) fn show_all(&mut self) {
-        for view in self.views.ids() {
-            let predicate = self.views[view].predicate;
-            self.views.advance(view, &self.world.tables[predicate], &self.world.terms);
-        }
+        let work = self.views.advance(&self.world.tables, &self.world.terms);
+        self.spend(work);
+    }
+
+    fn spend(&mut self, steps: u64) {
+        self.join_steps_left = self.join_steps_left.saturating_sub(steps);
     }
 
     /// An atom as GDL text.
