@@ -7,7 +7,8 @@
 pub struct WorkLimits {
     /// Rows that the grounder may store over all relations.
     pub rows: usize,
-    /// Candidate rows that the joins may look at.
+    /// Candidate rows and conditions that the joins may look at; making plans and
+    /// indexes for them counts too.
     pub join_steps: u64,
     /// Ground clauses.
     pub clauses: u64,
@@ -17,6 +18,8 @@ pub struct WorkLimits {
     pub term_depth: u16,
     /// Conjunctions that the `or`s of one rule may expand to.
     pub alternatives: usize,
+    /// Conditions that the `or`s of all rules may be expanded to.
+    pub conditions: usize,
 }
 
 impl Default for WorkLimits {
@@ -30,6 +33,7 @@ impl Default for WorkLimits {
             nodes: 6_000_000,
             term_depth: 40,
             alternatives: 4096,
+            conditions: 2_000_000,
         }
     }
 }
@@ -44,6 +48,7 @@ impl WorkLimits {
             nodes: 50_000,
             term_depth: 10,
             alternatives: 64,
+            conditions: 50_000,
         }
     }
 }
