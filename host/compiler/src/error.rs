@@ -60,6 +60,20 @@ pub enum CompileError {
         /// The rule that was being worked on.
         place: Place,
     },
+    /// Terms become too long.
+    #[error(
+        "grounding stopped: terms have more than {limit} names in `{predicate}`, rule at {}:{}; \
+         keep less in one term",
+        place.line, place.column
+    )]
+    TermSize {
+        /// The limit.
+        limit: u32,
+        /// The predicate whose instances were being made.
+        predicate: String,
+        /// The rule that was being worked on.
+        place: Place,
+    },
     /// A ground atom depends on its own negation.
     #[error(
         "negation in a cycle: `{atom}` depends on its own negation, rule at {}:{}; \

@@ -16,6 +16,8 @@ pub struct WorkLimits {
     pub nodes: usize,
     /// Depth of nested terms.
     pub term_depth: u16,
+    /// Names in a term.
+    pub term_size: u32,
     /// Conjunctions that the `or`s of one rule may expand to.
     pub alternatives: usize,
     /// Conditions that the `or`s of all rules may be expanded to.
@@ -32,6 +34,7 @@ impl Default for WorkLimits {
             clauses: 12_000_000,
             nodes: 6_000_000,
             term_depth: 40,
+            term_size: 10_000,
             alternatives: 4096,
             conditions: 2_000_000,
         }
@@ -47,6 +50,7 @@ impl WorkLimits {
             clauses: 50_000,
             nodes: 50_000,
             term_depth: 10,
+            term_size: 1000,
             alternatives: 64,
             conditions: 50_000,
         }

@@ -17,8 +17,9 @@ use std::rc::Rc;
 const DEPTH: usize = 3;
 /// Long chains of rules have settled enough by then.
 const ROUNDS: usize = 40;
-/// Values that are passed on before the rest is left to chance.
-const MOST_WORK: usize = 100_000_000;
+/// Values that are passed on before the rest is left to chance: fifty times what any
+/// known game needs.
+const MOST_WORK: usize = 5_000_000;
 
 /// The values of one argument. Several share them until one grows.
 #[derive(Clone, Default)]

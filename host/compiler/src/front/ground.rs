@@ -4,21 +4,21 @@
 //! hold and facts accumulate.
 
 use crate::error::CompileError;
+use crate::front::derive::{Derive, Excess};
 use crate::front::domains::Estimates;
-use crate::front::join::{Bindings, Flow, Join, Scratch, Visitor, World};
+use crate::front::join::{Flow, Join, Scratch, World};
 use crate::front::plan::{Plan, Request, Rows};
+use crate::front::plans::Plans;
 use crate::front::program::{
     DOES, INIT, Kind, LEGAL, Literal, NEXT, Pattern, Predicate, PredicateId, Program, ROLE, Rule,
     RuleId, TRUE, rules_by_head,
 };
 use crate::front::relation::{AtomId, AtomTable};
-use crate::front::terms::TermId;
-use crate::front::views::{ViewId, Views};
+use crate::front::views::Views;
 use crate::graph::Graph;
 use crate::index::{Id, IndexVec, first};
 use crate::limits::WorkLimits;
 use ruche_gdl::{Place, Symbols};
-use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
 /// Rules with more growing conditions are matched as a whole whenever one of them
@@ -173,36 +173,6 @@ fn negative_cycles(
     cyclic
 }
 
-/// Join plans with the rules that they belong to.
-#[derive(Default)]
-struct Plans {
-    once: Vec<(RuleId, Plan)>,
-    /// One per growing literal of a rule (semi-naive): it reads the new rows,
-    /// the growing literals before it the old ones, the others all.
-    each_round: Vec<(RuleId, Plan)>,
-    /// The plans that have something to do when a view has grown.
-    readers: FxHashMap<ViewId, Vec<usize>>,
-}
-
-impl Plans {
-    /// Adds a plan that runs when one of `views` has grown.
-    fn add(&mut self, rule: RuleId, plan: Plan, views: impl Iterator<Item = ViewId>) {
-        for view in views {
-            self.readers.entry(view).or_default().push(self.each_round.len());
-        }
-        self.each_round.push((rule, plan));
-    }
-
-    /// The plans that read what has grown, in their order.
-    fn ready(&self, grown: &[ViewId]) -> Vec<usize> {
-        let readers = grown.iter().filter_map(|view| self.readers.get(view));
-        let mut ready: Vec<usize> = readers.flatten().copied().collect();
-        ready.sort_unstable();
-        ready.dedup();
-        ready
-    }
-}
-
 struct Grounder<'l> {
     limits: &'l WorkLimits,
     rules: IndexVec<RuleId, Rule>,
@@ -224,7 +194,7 @@ impl Grounder<'_> {
         }
         loop {
             self.ground.show_all();
-            let ready = plans.ready(self.ground.views.grown());
+            let ready = plans.ready(&self.ground.views);
             if ready.is_empty() {
                 break;
             }
@@ -246,7 +216,7 @@ impl Grounder<'_> {
         for number in rules_of(predicates, &self.by_head) {
             self.plan(number, &mut plans);
             if self.ground.join_steps_left == 0 {
-                return Err(self.stopped(&self.rules[number], false));
+                return Err(self.stopped(&self.rules[number], None));
             }
         }
         Ok(plans)
@@ -263,8 +233,7 @@ impl Grounder<'_> {
         }
         if deltas.len() > MOST_PLANS {
             let plan = ground.plan(rule, None, &|_| Rows::All);
-            let views: Vec<_> = plan.views().collect();
-            plans.add(number, plan, views.into_iter());
+            plans.add_whole(number, plan);
             return;
         }
         for new in deltas {
@@ -274,39 +243,36 @@ impl Grounder<'_> {
                 _ => Rows::All,
             };
             let plan = ground.plan(rule, Some(new), &rows);
-            let first = plan.views().next();
-            plans.add(number, plan, first.into_iter());
+            plans.add(number, plan);
         }
     }
 
     fn run(&mut self, rule: RuleId, plan: &Plan) -> Result<(), CompileError> {
         let rule = &self.rules[rule];
         let ground = &mut self.ground;
-        let mut derive = Derive {
-            head: &rule.head,
-            arguments: Vec::new(),
-            rows_left: self.limits.rows.saturating_sub(self.rows),
-            derived: 0,
-            term_depth: self.limits.term_depth,
-            too_deep: false,
-        };
+        ground.spend(1);
+        let mut derive = Derive::new(&rule.head, self.limits, self.rows);
         let Ground { views, world, scratch, join_steps_left, .. } = ground;
         let flow = Join::run(plan, views, world, &mut derive, scratch, join_steps_left);
         self.rows += derive.derived;
         if derive.derived > 0 {
             views.note_change(rule.head.predicate);
         }
-        if flow == Flow::Stop { Err(self.stopped(rule, derive.too_deep)) } else { Ok(()) }
+        if flow == Flow::Stop { Err(self.stopped(rule, derive.excess)) } else { Ok(()) }
     }
 
-    fn stopped(&self, rule: &Rule, too_deep: bool) -> CompileError {
-        if too_deep {
-            let predicate = self.ground.predicates[rule.head.predicate].name.clone();
-            return CompileError::TermDepth {
-                limit: self.limits.term_depth,
-                predicate,
-                place: rule.place,
-            };
+    fn stopped(&self, rule: &Rule, excess: Option<Excess>) -> CompileError {
+        let (predicate, place) =
+            (self.ground.predicates[rule.head.predicate].name.clone(), rule.place);
+        let WorkLimits { term_depth, term_size, .. } = *self.limits;
+        match excess {
+            Some(Excess::Depth) => {
+                return CompileError::TermDepth { limit: term_depth, predicate, place };
+            }
+            Some(Excess::Size) => {
+                return CompileError::TermSize { limit: term_size, predicate, place };
+            }
+            None => {}
         }
         let (what, limit) = if self.ground.join_steps_left == 0 {
             ("join steps", self.limits.join_steps)
@@ -392,34 +358,5 @@ impl Ground {
         sizes.sort_by(|a, b| b.cmp(a));
         let show = |(size, name): &(usize, &String)| format!("{name} ({size})");
         sizes.iter().take(3).map(show).collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// Adds the head of each match to its table.
-struct Derive<'r> {
-    head: &'r Literal,
-    arguments: Vec<TermId>,
-    rows_left: usize,
-    derived: usize,
-    term_depth: u16,
-    too_deep: bool,
-}
-
-impl Visitor for Derive<'_> {
-    fn wants(&mut self, world: &mut World, bindings: &Bindings) -> bool {
-        world.arguments(self.head, bindings, &mut self.arguments);
-        world.tables[self.head.predicate].find(&self.arguments).is_none()
-    }
-
-    fn found(&mut self, world: &mut World, bindings: &Bindings, _: &[AtomId]) -> Flow {
-        world.arguments(self.head, bindings, &mut self.arguments);
-        if self.arguments.iter().any(|&term| world.terms.depth(term) > self.term_depth) {
-            self.too_deep = true;
-            return Flow::Stop;
-        }
-        if world.tables[self.head.predicate].insert(&self.arguments) {
-            self.derived += 1;
-        }
-        if self.derived > self.rows_left { Flow::Stop } else { Flow::HeadDone }
     }
 }

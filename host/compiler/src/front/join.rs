@@ -166,6 +166,9 @@ impl<'j, V: Visitor> Join<'j, V> {
             }
             let holds = match plan.steps.get(step) {
                 None => {
+                    if self.spend(plan.undecided).is_err() {
+                        return Flow::Stop;
+                    }
                     let Scratch { bindings, atoms, .. } = &*self.scratch;
                     return self.visitor.found(self.world, bindings, &atoms[..plan.literals]);
                 }
@@ -176,7 +179,7 @@ impl<'j, V: Visitor> Join<'j, V> {
                 Some(Step::Test(test)) => self.world.passes(test, bindings),
                 Some(Step::Absent(literal)) => !self.holds(literal),
             };
-            if self.spend().is_err() {
+            if self.spend(1).is_err() {
                 return Flow::Stop;
             }
             if !holds {
@@ -233,7 +236,7 @@ impl<'j, V: Visitor> Join<'j, V> {
                 self.scratch.path.pop();
                 continue;
             };
-            self.spend()?;
+            self.spend(1)?;
             if self.scratch.path.last().is_some_and(|cursor| row < cursor.end)
                 && self.take(scan, view, row)
             {
@@ -256,9 +259,10 @@ impl<'j, V: Visitor> Join<'j, V> {
     }
 
     #[inline]
-    fn spend(&mut self) -> Result<(), OutOfSteps> {
-        *self.steps_left = self.steps_left.checked_sub(1).ok_or(OutOfSteps)?;
-        Ok(())
+    fn spend(&mut self, steps: usize) -> Result<(), OutOfSteps> {
+        let left = self.steps_left.checked_sub(steps as u64);
+        *self.steps_left = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(OutOfSteps)
     }
 }
 

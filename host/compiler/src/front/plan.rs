@@ -75,6 +75,15 @@ pub(super) enum Step {
     Absent(Literal),
 }
 
+impl Step {
+    fn as_scan(&self) -> Option<&Scan> {
+        if let Step::Scan(scan) = self { Some(scan) } else { None }
+    }
+}
+
+/// An index of a view and the values of its columns.
+pub(crate) type LookUp = (usize, Vec<TermId>);
+
 /// How to enumerate the matches of one rule.
 pub(crate) struct Plan {
     pub(super) steps: Vec<Step>,
@@ -82,6 +91,8 @@ pub(crate) struct Plan {
     pub(super) head_bound: usize,
     pub(super) variables: usize,
     pub(super) literals: usize,
+    /// Negative literals that the join leaves to whoever gets the match.
+    pub(super) undecided: usize,
 }
 
 /// What a plan reads of a rule.
@@ -122,12 +133,20 @@ impl Plan {
         self.steps.len()
     }
 
+    /// What the first scan reads: a view, and the values that it looks up there.
+    pub(crate) fn first_look_up(&self) -> Option<(ViewId, Option<LookUp>)> {
+        let scan = self.steps.iter().find_map(Step::as_scan)?;
+        let value = |leaf: &Leaf| match leaf {
+            Leaf::Ground(term) => *term,
+            Leaf::Variable(_) => unreachable!("nothing is bound before the first scan"),
+        };
+        let look_up = scan.index.as_ref();
+        Some((scan.view, look_up.map(|(index, key)| (*index, key.iter().map(value).collect()))))
+    }
+
     /// The views that it reads.
     pub(crate) fn views(&self) -> impl Iterator<Item = ViewId> {
-        self.steps.iter().filter_map(|step| match step {
-            Step::Scan(scan) => Some(scan.view),
-            _ => None,
-        })
+        self.steps.iter().filter_map(Step::as_scan).map(|scan| scan.view)
     }
 }
 
@@ -214,7 +233,9 @@ impl<'r> Builder<'r> {
     }
 
     fn finish(self) -> Plan {
+        let decided = self.steps.iter().filter(|step| matches!(step, Step::Absent(_))).count();
         Plan {
+            undecided: self.request.rule.negative.len() - decided,
             steps: self.steps,
             head_bound: self.head_bound,
             variables: self.request.rule.variables,

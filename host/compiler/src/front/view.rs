@@ -7,7 +7,7 @@ use crate::front::program::{Pattern, PredicateId};
 use crate::front::relation::{AtomId, AtomTable, hash};
 use crate::front::terms::{TermId, Terms};
 use crate::front::views::Feed;
-use crate::index::{Id, IndexVec, define_index};
+use crate::index::{Id, IndexVec, Span, define_index};
 use hashbrown::HashTable;
 use ruche_gdl::Symbol;
 use rustc_hash::FxHasher;
@@ -161,6 +161,18 @@ impl View {
             index.columns.iter().zip(key).all(|(&c, &k)| cells[usize::from(c)] == k)
         };
         index.newest.find(hash(key), matches).copied()
+    }
+
+    /// The rows that are new in this round.
+    pub(crate) fn new_rows(&self) -> Span<RowId> {
+        Span { start: self.old_end, end: self.new_end }
+    }
+
+    /// The values of a row in the columns of an index.
+    pub(crate) fn indexed(&self, index: usize, row: RowId, values: &mut Vec<TermId>) {
+        let cells = self.row(row);
+        values.clear();
+        values.extend(self.indexes[index].columns.iter().map(|&c| cells[usize::from(c)]));
     }
 
     /// The row before `row` in the chain of the index.
