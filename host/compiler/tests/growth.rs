@@ -5,8 +5,16 @@ use ruche_compiler::{CompileError, Options, WorkLimits, compile};
 use std::time::{Duration, Instant};
 
 /// The least time of several runs: others on the machine only ever add to it.
-const RUNS: usize = 3;
+const RUNS: usize = 7;
 const MOST: f64 = 9.0;
+
+/// Nanoseconds that this thread has run: others may take the processor away at any
+/// time. Where the system does not tell, what the clock says.
+fn now(start: Instant) -> u64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let told = told.and_then(|text| text.split(' ').next()?.parse().ok());
+    told.unwrap_or_else(|| start.elapsed().as_nanos() as u64)
+}
 
 /// A game of one role with these rules.
 fn game(rules: &str) -> String {
@@ -27,8 +35,9 @@ fn try_compile(rules: &str, limits: WorkLimits) -> Result<usize, CompileError> {
 
 fn time(rules: &str) -> Duration {
     let start = Instant::now();
+    let before = now(start);
     try_compile(rules, WorkLimits::default()).unwrap_or_else(|error| panic!("{error}"));
-    start.elapsed()
+    Duration::from_nanos(now(start) - before)
 }
 
 fn grows_in_step(name: &str, small: usize, rules: impl Fn(usize) -> String) {
@@ -90,7 +99,7 @@ fn a_long_body() {
         |n| each(n, |at| format!("(init q{at}) (<= (next q{at}) (true q{at}) (does r b))"));
     let facts = |n| each(n, |at| format!("(q{at})"));
     let all = |n, literal: fn(usize) -> String| format!("(<= (next end) {})", each(n, literal));
-    grows_in_step("static", 4000, |n| facts(n) + &all(n, |at| format!(" q{at}")));
+    grows_in_step("static", 10_000, |n| facts(n) + &all(n, |at| format!(" q{at}")));
     grows_in_step("fluents", ALL_PAIRS, |n| fluents(n) + &all(n, |at| format!("(true q{at})")));
     grows_in_step("negations", 1000, |n| fluents(n) + &all(n, |at| format!("(not (true q{at}))")));
     grows_in_step("distinct", 4000, |n| {
@@ -112,7 +121,7 @@ fn a_long_body_twice() {
 
 #[test]
 fn many_of_a_kind() {
-    grows_in_step("facts", 4000, |n| each(n, |at| format!("(e {at} {})", at + 1)));
+    grows_in_step("facts", 20_000, |n| each(n, |at| format!("(e {at} {})", at + 1)));
     grows_in_step("predicates", 2000, |n| {
         each(n, |at| format!("(<= (q{at} a) (true go)) (<= (next (z {at})) (q{at} a))"))
     });
