@@ -12,15 +12,15 @@ use crate::front::ground::{Ground, rules_of};
 use crate::front::join::{Bindings, Flow, Join, Visitor, World};
 use crate::front::plan::Rows;
 use crate::front::program::{
-    DOES, GOAL, INIT, Kind, LEGAL, Literal, NEXT, PredicateId, Rule, RuleId, TERMINAL, TRUE,
-    rules_by_head,
+    DOES, GOAL, INIT, Kind, LEGAL, Literal, NEXT, Pattern, PredicateId, Rule, RuleId, TERMINAL,
+    TRUE, rules_by_head,
 };
 use crate::front::relation::AtomId;
 use crate::front::terms::TermId;
 use crate::graph::Graph;
 use crate::index::IndexVec;
 use crate::limits::WorkLimits;
-use ruche_gdl::Symbols;
+use ruche_gdl::{Place, Symbols, goal_value};
 use std::collections::BTreeMap;
 
 /// Instantiates the rules that the game's outputs depend on.
@@ -223,9 +223,10 @@ impl<'l> Instantiator<'l> {
             let [role, value] = table.arguments(atom) else { unreachable!("goal has two") };
             let Some(&role) = self.inputs.role_of_term.get(role) else { continue };
             let text = self.ground.world.terms.text(*value, symbols);
-            let Ok(value) = text.parse::<u16>() else {
+            let Some(value) = goal_value(&text) else {
+                let place = self.rule_of_goal(table.arguments(atom));
                 let role = self.inputs.names.roles[role].clone();
-                return Err(CompileError::GoalValue { role, value: text });
+                return Err(CompileError::GoalValue { place, role, value: text });
             };
             let signal = self.signal(GOAL, table.arguments(atom));
             goals.entry((role, value)).or_default().push(signal);
@@ -234,6 +235,17 @@ impl<'l> Instantiator<'l> {
         let goal =
             |((role, value), signals)| GoalSignal { role, value, holds: network.or(signals) };
         Ok(goals.into_iter().map(goal).collect())
+    }
+
+    /// Where the first rule stands whose head can be this goal.
+    fn rule_of_goal(&self, goal: &[TermId]) -> Place {
+        let fits = |(pattern, term): (&Pattern, &TermId)| match pattern {
+            Pattern::Ground(ground) => ground == term,
+            _ => true,
+        };
+        let rules = self.by_head.targets(GOAL).iter().map(|&rule| &self.ground.rules[rule]);
+        let mut rules = rules.filter(|rule| rule.head.arguments.iter().zip(goal).all(fits));
+        rules.next().map_or(Place::default(), |rule| rule.place)
     }
 
     fn finish(mut self, symbols: &Symbols) -> Result<GameCircuit, CompileError> {
