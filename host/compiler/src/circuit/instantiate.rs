@@ -133,7 +133,9 @@ impl<'l> Instantiator<'l> {
 
     fn match_rule(&mut self, rule: &Rule, clauses: &mut Clauses) -> Result<(), CompileError> {
         let plan = self.ground.plan(rule, None, &|_| Rows::All);
-        self.ground.show_all();
+        if !self.ground.show_all() {
+            return Err(self.stopped(rule));
+        }
         let condition = |literal: &Literal| {
             self.ground.dynamic[literal.predicate] && !self.is_domain(literal.predicate)
         };

@@ -59,7 +59,9 @@ struct Names<'d> {
 /// The instances of a rule, each once; nothing if there are too many.
 fn clauses(ground: &mut Ground, rule: &Rule, names: &Names) -> Option<Vec<String>> {
     let plan = ground.plan(rule, None, &|_| Rows::All);
-    ground.show_all();
+    if !ground.show_all() {
+        return None;
+    }
     let mut writer = Writer { rule, names, seen: FxHashSet::default(), clauses: Vec::new() };
     let Ground { views, world, scratch, join_steps_left, .. } = &mut *ground;
     let flow = Join::run(&plan, views, world, &mut writer, scratch, join_steps_left);

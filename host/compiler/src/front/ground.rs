@@ -188,12 +188,12 @@ impl Grounder<'_> {
     fn saturate(&mut self, predicates: &[PredicateId]) -> Result<(), CompileError> {
         predicates.iter().for_each(|&p| self.growing[p] = true);
         let plans = self.plans(predicates)?;
-        self.ground.show_all();
+        self.show_all(&plans)?;
         for (rule, plan) in &plans.once {
             self.run(*rule, plan)?;
         }
         loop {
-            self.ground.show_all();
+            self.show_all(&plans)?;
             let ready = plans.ready(&self.ground.views);
             if ready.is_empty() {
                 break;
@@ -208,6 +208,16 @@ impl Grounder<'_> {
             self.ground.estimates.set_size(predicate, size);
         }
         Ok(())
+    }
+
+    /// Makes all atoms visible to the plans.
+    fn show_all(&mut self, plans: &Plans) -> Result<(), CompileError> {
+        let is_shown = self.ground.show_all();
+        let some_rule = plans.each_round.first().or(plans.once.first());
+        match some_rule.filter(|_| !is_shown) {
+            Some((rule, _)) => Err(self.stopped(&self.rules[*rule], None)),
+            None => Ok(()),
+        }
     }
 
     /// Plans for the rules of growing predicates.
@@ -299,10 +309,13 @@ impl Ground {
         plan
     }
 
-    /// Makes all atoms visible in all views.
-    pub(crate) fn show_all(&mut self) {
-        let work = self.views.advance(&self.world.tables, &self.world.terms);
+    /// Makes all atoms visible in all views; false if there are no join steps left
+    /// for that.
+    pub(crate) fn show_all(&mut self) -> bool {
+        let World { tables, terms } = &self.world;
+        let work = self.views.advance(tables, terms, self.join_steps_left);
         self.spend(work);
+        self.join_steps_left > 0
     }
 
     fn spend(&mut self, steps: u64) {

@@ -57,6 +57,8 @@ struct Shelf {
 struct Board {
     atoms: Vec<AtomId>,
     views: Vec<ViewId>,
+    /// How many atoms the predicate had when it last grew: its views are told once.
+    grown_at: usize,
 }
 
 impl Shelf {
@@ -80,26 +82,27 @@ impl Shelf {
         position: usize,
         table: &AtomTable,
         terms: &Terms,
-    ) -> &[ViewId] {
-        let Some((functor, inner)) = terms.as_compound(table.arguments(atom)[position]) else {
-            return &[];
-        };
+    ) -> Option<&mut Board> {
+        let (functor, inner) = terms.as_compound(table.arguments(atom)[position])?;
         let board = self.boards.entry((position, functor, inner.len())).or_default();
         board.atoms.push(atom);
-        &board.views
+        Some(board)
     }
 
     /// Sorts new atoms in; tells which views have something to look at.
     fn advance(&mut self, table: &AtomTable, terms: &Terms, touched: &mut Vec<ViewId>) {
-        let new = self.sorted..table.count();
-        self.sorted = table.count();
-        if !new.is_empty() {
+        let (from, end) = (self.sorted, table.count());
+        self.sorted = end;
+        if from < end {
             touched.extend(self.whole);
         }
-        for position in 0..self.positions.len() {
-            for atom in new.clone() {
-                let position = self.positions[position];
-                touched.extend(self.sort_in(AtomId::new(atom), position, table, terms));
+        for position in self.positions.clone() {
+            for atom in from..end {
+                let board = self.sort_in(AtomId::new(atom), position, table, terms);
+                if let Some(board) = board.filter(|board| board.grown_at != end) {
+                    board.grown_at = end;
+                    touched.extend(&board.views);
+                }
             }
         }
     }
@@ -164,11 +167,13 @@ impl Views {
     }
 
     /// Makes the atoms derived since the last call visible as new rows. Tells how
-    /// many atoms and rows were looked at since then.
+    /// many atoms and rows were looked at since then; when `most` are, the rest is
+    /// left out.
     pub(crate) fn advance(
         &mut self,
         tables: &IndexVec<PredicateId, AtomTable>,
         terms: &Terms,
+        most: u64,
     ) -> u64 {
         let mut touched = std::mem::take(&mut self.grown);
         touched.append(&mut self.made);
@@ -180,6 +185,9 @@ impl Views {
         touched.sort_unstable();
         touched.dedup();
         for id in touched {
+            if self.work >= most {
+                break;
+            }
             let view = &mut self.views[id];
             let feed = self.shelves[&view.predicate].feed(view.key);
             self.work += view.absorb(feed, &tables[view.predicate], terms) as u64;
