@@ -6,7 +6,7 @@
 //! | [`program`], [`terms`] | what are rules and terms made of then? |
 //! | [`domains`], [`join_order`] | how large will a join be? |
 //! | [`split`] | which variables can be summed out early? |
-//! | [`relation`], [`view`], [`views`], [`plan`], [`plans`], [`join`], [`derive`], [`ground`] | which atoms can ever hold? |
+//! | [`relation`], [`view`], [`views`], [`plan`], [`plans`], [`join`], [`mod@derive`], [`ground`] | which atoms can ever hold? |
 
 mod derive;
 pub(crate) mod domains;
