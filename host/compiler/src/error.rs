@@ -1,6 +1,6 @@
 //! What can stop a compilation, with what to do about it.
 
-use ruche_gdl::Place;
+use ruche_gdl::{MAXIMUM_GOAL, Place};
 
 /// Why a game could not be compiled.
 #[derive(Debug, thiserror::Error)]
@@ -60,6 +60,20 @@ pub enum CompileError {
         /// The rule that was being worked on.
         place: Place,
     },
+    /// Terms become too long.
+    #[error(
+        "grounding stopped: terms have more than {limit} names in `{predicate}`, rule at {}:{}; \
+         keep less in one term",
+        place.line, place.column
+    )]
+    TermSize {
+        /// The limit.
+        limit: u32,
+        /// The predicate whose instances were being made.
+        predicate: String,
+        /// The rule that was being worked on.
+        place: Place,
+    },
     /// A ground atom depends on its own negation.
     #[error(
         "negation in a cycle: `{atom}` depends on its own negation, rule at {}:{}; \
@@ -75,9 +89,15 @@ pub enum CompileError {
     /// The game has no role.
     #[error("the game has no role; add a fact like `(role player)`")]
     NoRole,
-    /// A goal value is not a number from 0 to 65535.
-    #[error("a goal of role `{role}` is `{value}`; goal values are numbers from 0 to 100")]
+    /// A goal value that rules compute is not a number from 0 to 100.
+    #[error(
+        "{}:{}: the goal `{value}` of role `{role}` is not a number from 0 to {MAXIMUM_GOAL}; \
+         scale the scores of all roles, or bound what the rule computes",
+        place.line, place.column
+    )]
     GoalValue {
+        /// A rule that gives it.
+        place: Place,
         /// The role.
         role: String,
         /// The value.

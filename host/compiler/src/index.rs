@@ -118,6 +118,16 @@ impl<I: Id, T> IndexVec<I, T> {
         self.items.is_empty()
     }
 
+    /// Makes room for so many items at least.
+    pub(crate) fn grow(&mut self, item: T, count: usize)
+    where
+        T: Clone,
+    {
+        if self.items.len() < count {
+            self.items.resize(count, item);
+        }
+    }
+
     /// Adds an item and tells its index.
     pub(crate) fn push(&mut self, item: T) -> I {
         self.items.push(item);

@@ -7,7 +7,8 @@
 pub struct WorkLimits {
     /// Rows that the grounder may store over all relations.
     pub rows: usize,
-    /// Candidate rows that the joins may look at.
+    /// Candidate rows and conditions that the joins may look at; making plans and
+    /// indexes for them counts too.
     pub join_steps: u64,
     /// Ground clauses.
     pub clauses: u64,
@@ -15,8 +16,12 @@ pub struct WorkLimits {
     pub nodes: usize,
     /// Depth of nested terms.
     pub term_depth: u16,
+    /// Names in a term.
+    pub term_size: u32,
     /// Conjunctions that the `or`s of one rule may expand to.
     pub alternatives: usize,
+    /// Conditions that the `or`s of all rules may be expanded to.
+    pub conditions: usize,
 }
 
 impl Default for WorkLimits {
@@ -29,7 +34,9 @@ impl Default for WorkLimits {
             clauses: 12_000_000,
             nodes: 6_000_000,
             term_depth: 40,
+            term_size: 10_000,
             alternatives: 4096,
+            conditions: 2_000_000,
         }
     }
 }
@@ -43,7 +50,9 @@ impl WorkLimits {
             clauses: 50_000,
             nodes: 50_000,
             term_depth: 10,
+            term_size: 1000,
             alternatives: 64,
+            conditions: 50_000,
         }
     }
 }

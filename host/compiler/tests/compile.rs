@@ -124,9 +124,16 @@ fn terms_that_grow_without_bound_are_an_error() {
 }
 
 #[test]
-fn goal_values_must_be_numbers() {
-    let error = try_compile("(role r) (legal r a) (goal r win)");
-    assert!(matches!(error, Err(CompileError::GoalValue { .. })));
+fn computed_goals_are_numbers_from_0_to_100() {
+    for value in ["win", "101", "-1", "(half 100)"] {
+        let source = format!(
+            "(role r) (legal r a) (<= terminal (true over))\n(goal r 0)\n (<= (goal r ?x) (e ?x)) (e {value})"
+        );
+        let message = try_compile(&source).err().expect("no goal").to_string();
+        assert!(message.starts_with("3:2:"), "{message}");
+        assert!(message.contains(value) && message.contains("0 to 100"), "{message}");
+    }
+    compiled("(role r) (legal r a) (<= terminal (true over)) (<= (goal r ?x) (e ?x)) (e 100)");
 }
 
 #[test]

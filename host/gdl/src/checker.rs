@@ -6,12 +6,16 @@
 //! | `names` | do names that look alike mean the same, and is everything defined? |
 //! | `safety` | is every variable bound? |
 //! | `dependencies` | which relation needs which; does the past need the future? |
+//! | `goals` | are scores numbers from 0 to 100? |
+//! | `dialect` | is it a game of chance or hidden information, in GDL-II? |
 //! | `recursion` | does recursion stay within finitely many terms? |
 //!
 //! Negation inside of a cycle of relations is not judged here: many games are
 //! stratified only after grounding.
 
 mod dependencies;
+mod dialect;
+pub(crate) mod goals;
 mod keywords;
 mod names;
 mod recursion;
@@ -27,6 +31,8 @@ use dependencies::Dependencies;
 pub fn check(description: &Description) -> Vec<Diagnostic> {
     let mut findings = Findings::new(description);
     keywords::check(&mut findings);
+    goals::check(&mut findings);
+    dialect::check(&mut findings);
     names::check(&mut findings);
     safety::check(&mut findings);
     let dependencies = Dependencies::new(description);

@@ -16,6 +16,7 @@ pub mod symbol;
 
 pub use ast::{Atom, Description, Literal, Place, Rule, Term};
 pub use checker::check;
+pub use checker::goals::{MAXIMUM_GOAL, goal_value};
 pub use diagnostic::{Diagnostic, Severity};
 pub use expression::MAXIMUM_DEPTH;
 pub use parser::{MAXIMUM_SOURCE_BYTES, parse};

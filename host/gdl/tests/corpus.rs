@@ -53,6 +53,7 @@ const BROKEN: &[(&str, &[&str])] = &[
             "nothing binds `?p` in `not`",
         ],
     ),
+    ("goal_str", &["the goal `win` is not a number from 0 to 100"]),
     ("fact_var", &["nothing binds `?x` in the head"]),
     ("missing_paren", &["never closed"]),
     ("unsafe_distinct", &["nothing binds `?x` in `distinct`"]),

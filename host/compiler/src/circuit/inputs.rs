@@ -10,11 +10,12 @@ use crate::front::relation::AtomId;
 use crate::front::terms::TermId;
 use crate::index::{Id, IndexVec};
 use ruche_gdl::Symbols;
+use rustc_hash::FxHashMap;
 
 /// Numbers for the atoms of `true` and `does`.
 pub(super) struct Inputs {
     pub(super) names: Names,
-    pub(super) role_terms: IndexVec<RoleId, TermId>,
+    pub(super) role_of_term: FxHashMap<TermId, RoleId>,
     pub(super) moves_of_roles: Vec<usize>,
     /// Fluent of each `true` atom.
     pub(super) fluent_of: IndexVec<AtomId, FluentId>,
@@ -31,22 +32,22 @@ impl Inputs {
         if role_terms.is_empty() {
             return Err(CompileError::NoRole);
         }
+        let role_of_term: FxHashMap<_, _> =
+            role_terms.enumerate().map(|(role, &term)| (term, role)).collect();
         let text = |term: TermId| world.terms.text(term, symbols);
         let fluents = &world.tables[TRUE];
         let fluent_texts = fluents.atoms().map(|a| (0, text(fluents.arguments(a)[0])));
         let (fluent_of, fluents) = sorted(fluent_texts.collect());
         let does = &world.tables[DOES];
-        let role_of = |a: AtomId| {
-            let role = does.arguments(a)[0];
-            role_terms.iter().position(|&r| r == role).expect("only roles do")
-        };
+        // Only roles do.
+        let role_of = |a: AtomId| role_of_term[&does.arguments(a)[0]].index();
         let moves = does.atoms().map(|a| (role_of(a), text(does.arguments(a)[1])));
         let mut moves_of_roles = vec![0; role_terms.len()];
         does.atoms().for_each(|a| moves_of_roles[role_of(a)] += 1);
         let (move_of, moves) = sorted(moves.collect());
         let roles = role_terms.iter().map(|&r| text(r)).collect();
         let names = Names { roles, moves, fluents };
-        Ok(Inputs { names, role_terms, moves_of_roles, fluent_of, move_of })
+        Ok(Inputs { names, role_of_term, moves_of_roles, fluent_of, move_of })
     }
 }
 

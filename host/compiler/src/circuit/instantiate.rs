@@ -5,20 +5,22 @@
 use super::inputs::Inputs;
 use super::network::{Network, Style};
 use super::recursion::{Clauses, Member};
-use super::signal::{FluentId, GoalSignal, MoveId, Outputs, RoleId, Signal};
+use super::signal::{FluentId, GoalSignal, MoveId, Outputs, Signal};
 use super::{BlockNames, GameCircuit};
 use crate::error::CompileError;
-use crate::front::ground::Ground;
-use crate::front::join::{Bindings, Flow, Join, Rows, Visitor, World};
+use crate::front::ground::{Ground, rules_of};
+use crate::front::join::{Bindings, Flow, Join, Visitor, World};
+use crate::front::plan::Rows;
 use crate::front::program::{
-    DOES, GOAL, INIT, Kind, LEGAL, Literal, NEXT, PredicateId, Rule, TERMINAL, TRUE,
+    DOES, GOAL, INIT, Kind, LEGAL, Literal, NEXT, Pattern, PredicateId, Rule, RuleId, TERMINAL,
+    TRUE, rules_by_head,
 };
 use crate::front::relation::AtomId;
 use crate::front::terms::TermId;
 use crate::graph::Graph;
-use crate::index::{Id, IndexVec};
+use crate::index::IndexVec;
 use crate::limits::WorkLimits;
-use ruche_gdl::Symbols;
+use ruche_gdl::{Place, Symbols, goal_value};
 use std::collections::BTreeMap;
 
 /// Instantiates the rules that the game's outputs depend on.
@@ -39,6 +41,7 @@ pub(crate) fn instantiate(
 
 struct Instantiator<'l> {
     ground: &'l mut Ground,
+    by_head: Graph<PredicateId, RuleId>,
     network: Network,
     inputs: Inputs,
     /// The signal of each atom of each dynamic predicate that is built.
@@ -62,15 +65,24 @@ impl<'l> Instantiator<'l> {
         let mut built = IndexVec::filled(false, ground.predicates.len());
         built[TRUE] = true;
         built[DOES] = true;
-        let block_names = IndexVec::new();
-        Instantiator { ground, network, inputs, values, built, clauses: 0, block_names, limits }
+        Instantiator {
+            by_head: rules_by_head(ground.predicates.len(), &ground.rules),
+            ground,
+            network,
+            inputs,
+            values,
+            built,
+            clauses: 0,
+            block_names: IndexVec::new(),
+            limits,
+        }
     }
 
     /// Builds the circuits of `outputs` and of what they depend on.
     fn build(&mut self, outputs: &[PredicateId], symbols: &Symbols) -> Result<(), CompileError> {
         for component in self.needed_components(outputs) {
             let mut clauses = Clauses::of(&component, self.ground);
-            self.match_rules(&mut clauses)?;
+            self.match_rules(&component, &mut clauses)?;
             let signals =
                 clauses.solve(&mut self.network, &mut self.block_names, self.ground, symbols)?;
             for (predicate, signals) in component.iter().zip(signals) {
@@ -107,17 +119,23 @@ impl<'l> Instantiator<'l> {
         self.ground.predicates[predicate].kind == Kind::Domain
     }
 
-    fn match_rules(&mut self, clauses: &mut Clauses) -> Result<(), CompileError> {
+    fn match_rules(
+        &mut self,
+        component: &[PredicateId],
+        clauses: &mut Clauses,
+    ) -> Result<(), CompileError> {
         let rules = std::mem::take(&mut self.ground.rules);
-        let own: Vec<_> = rules.iter().filter(|r| clauses.owns(r.head.predicate)).collect();
-        let result = own.into_iter().try_for_each(|rule| self.match_rule(rule, clauses));
+        let mut own = rules_of(component, &self.by_head).into_iter();
+        let result = own.try_for_each(|rule| self.match_rule(&rules[rule], clauses));
         self.ground.rules = rules;
         result
     }
 
     fn match_rule(&mut self, rule: &Rule, clauses: &mut Clauses) -> Result<(), CompileError> {
         let plan = self.ground.plan(rule, None, &|_| Rows::All);
-        self.ground.show_all();
+        if !self.ground.show_all() {
+            return Err(self.stopped(rule));
+        }
         let condition = |literal: &Literal| {
             self.ground.dynamic[literal.predicate] && !self.is_domain(literal.predicate)
         };
@@ -132,8 +150,8 @@ impl<'l> Instantiator<'l> {
             count: &mut self.clauses,
             limits: self.limits,
         };
-        let Ground { views, world, join_steps_left, .. } = &mut *self.ground;
-        match Join::run(&plan, views, world, &mut collect, join_steps_left) {
+        let Ground { views, world, scratch, join_steps_left, .. } = &mut *self.ground;
+        match Join::run(&plan, views, world, &mut collect, scratch, join_steps_left) {
             Flow::Stop => Err(self.stopped(rule)),
             _ => Ok(()),
         }
@@ -205,21 +223,31 @@ impl<'l> Instantiator<'l> {
         let mut goals: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for atom in table.atoms() {
             let [role, value] = table.arguments(atom) else { unreachable!("goal has two") };
-            let Some(role) = self.inputs.role_terms.iter().position(|r| r == role) else {
-                continue;
-            };
+            let Some(&role) = self.inputs.role_of_term.get(role) else { continue };
             let text = self.ground.world.terms.text(*value, symbols);
-            let Ok(value) = text.parse::<u16>() else {
-                let role = self.inputs.names.roles[RoleId::new(role)].clone();
-                return Err(CompileError::GoalValue { role, value: text });
+            let Some(value) = goal_value(&text) else {
+                let place = self.rule_of_goal(table.arguments(atom));
+                let role = self.inputs.names.roles[role].clone();
+                return Err(CompileError::GoalValue { place, role, value: text });
             };
             let signal = self.signal(GOAL, table.arguments(atom));
-            goals.entry((RoleId::new(role), value)).or_default().push(signal);
+            goals.entry((role, value)).or_default().push(signal);
         }
         let network = &mut self.network;
         let goal =
             |((role, value), signals)| GoalSignal { role, value, holds: network.or(signals) };
         Ok(goals.into_iter().map(goal).collect())
+    }
+
+    /// Where the first rule stands whose head can be this goal.
+    fn rule_of_goal(&self, goal: &[TermId]) -> Place {
+        let fits = |(pattern, term): (&Pattern, &TermId)| match pattern {
+            Pattern::Ground(ground) => ground == term,
+            _ => true,
+        };
+        let rules = self.by_head.targets(GOAL).iter().map(|&rule| &self.ground.rules[rule]);
+        let mut rules = rules.filter(|rule| rule.head.arguments.iter().zip(goal).all(fits));
+        rules.next().map_or(Place::default(), |rule| rule.place)
     }
 
     fn finish(mut self, symbols: &Symbols) -> Result<GameCircuit, CompileError> {

@@ -73,6 +73,8 @@ pub(crate) struct Network {
     unique: HashTable<NodeId>,
     fluents: usize,
     style: Style,
+    /// Operands that may still be looked at to make the circuit smaller.
+    effort_left: usize,
     /// The moves and what is known of them.
     pub(crate) moves: Moves,
     /// The fixpoint blocks.
@@ -86,8 +88,16 @@ impl Network {
         let mut nodes = IndexVec::from(vec![Node::Constant]);
         nodes.extend(first(fluents).map(Node::Fluent));
         nodes.extend(moves.all().iter().map(Node::Does));
-        let (operands, unique, blocks) = (Vec::new(), HashTable::new(), IndexVec::new());
-        Network { nodes, operands, unique, fluents, style, moves, blocks }
+        Network {
+            nodes,
+            operands: Vec::new(),
+            unique: HashTable::new(),
+            fluents,
+            style,
+            effort_left: MOST_EFFORT,
+            moves,
+            blocks: IndexVec::new(),
+        }
     }
 
     /// Number of nodes.
@@ -135,6 +145,14 @@ impl Network {
         }
     }
 
+    /// Whether so many more operands may be looked at to make the circuit smaller.
+    /// What is not is right all the same.
+    pub(crate) fn may_spend(&mut self, operands: usize) -> bool {
+        let left = self.effort_left.checked_sub(operands);
+        self.effort_left = left.unwrap_or(0);
+        left.is_some()
+    }
+
     /// The conjunction of the signals.
     pub(crate) fn and(&mut self, mut signals: Vec<Signal>) -> Signal {
         if !self.simplify(&mut signals) {
@@ -161,6 +179,9 @@ impl Network {
         loop {
             if !sort_unique(signals) || !self.one_hot(signals) {
                 return false;
+            }
+            if !self.may_spend(signals.len()) {
+                return true;
             }
             match self.absorb(signals) {
                 Absorbed::Nothing => return true,
@@ -272,6 +293,10 @@ impl Network {
         results
     }
 }
+
+/// Operands that are looked at to make a circuit smaller, before it stays as it is.
+/// Seven times what any known game needs.
+const MOST_EFFORT: usize = 200_000_000;
 
 /// Longer operand lists are not searched for what their users know already.
 const MOST_ABSORBED: usize = 24;

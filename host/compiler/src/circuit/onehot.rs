@@ -187,8 +187,11 @@ impl Network {
     }
 
     /// Drops what the played moves imply; false if one of them contradicts.
-    fn use_implied(&self, signals: &mut Vec<Signal>, played: &[Signal]) -> bool {
+    fn use_implied(&mut self, signals: &mut Vec<Signal>, played: &[Signal]) -> bool {
         for &signal in played.iter().filter(|s| !s.is_negated()) {
+            if !self.may_spend(signals.len()) {
+                return true;
+            }
             let Some(played) = self.moves.of_node(signal.node()) else { continue };
             let implied = &self.moves.implied[played];
             if implied.is_empty() {

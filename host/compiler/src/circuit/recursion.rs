@@ -12,6 +12,7 @@ use crate::front::relation::AtomId;
 use crate::graph::Graph;
 use crate::index::{Id, IndexVec, define_index};
 use ruche_gdl::{Place, Symbols};
+use rustc_hash::FxHashMap;
 
 define_index! {
     /// A head atom among all atoms of the component.
@@ -32,8 +33,8 @@ struct Recursive {
 /// The clauses of one component of predicates.
 pub(crate) struct Clauses {
     predicates: Vec<PredicateId>,
-    /// First member of each predicate of the component; nothing for others.
-    first_member: IndexVec<PredicateId, Option<Member>>,
+    /// First member of each predicate of the component.
+    first_member: FxHashMap<PredicateId, Member>,
     /// Conditions of the clauses without own atoms, by head.
     direct: IndexVec<Member, Vec<Signal>>,
     recursive: IndexVec<RecursiveId, Recursive>,
@@ -43,10 +44,10 @@ pub(crate) struct Clauses {
 impl Clauses {
     /// No clauses yet, for the atoms of `predicates`.
     pub(crate) fn of(predicates: &[PredicateId], ground: &Ground) -> Self {
-        let mut first_member = IndexVec::filled(None, ground.predicates.len());
+        let mut first_member = FxHashMap::default();
         let mut members = 0;
         for &predicate in predicates {
-            first_member[predicate] = Some(Member::new(members));
+            first_member.insert(predicate, Member::new(members));
             members += ground.world.tables[predicate].count();
         }
         Clauses {
@@ -58,14 +59,9 @@ impl Clauses {
         }
     }
 
-    /// Whether the predicate belongs to the component.
-    pub(crate) fn owns(&self, predicate: PredicateId) -> bool {
-        self.first_member[predicate].is_some()
-    }
-
     /// The member of an atom of the component.
     pub(crate) fn member(&self, predicate: PredicateId, atom: AtomId) -> Option<Member> {
-        self.first_member[predicate].map(|first| first.plus(atom.index()))
+        self.first_member.get(&predicate).map(|first| first.plus(atom.index()))
     }
 
     /// Adds a clause: the atom holds if `condition` and all of `inside` do.
@@ -119,10 +115,10 @@ impl Clauses {
 
     /// The atom of a member as text.
     fn text(&self, member: Member, ground: &Ground, symbols: &Symbols) -> String {
-        let firsts = self.predicates.iter().filter_map(|&p| Some((p, self.first_member[p]?)));
-        let mut firsts = firsts.filter(|(_, first)| *first <= member);
-        let (predicate, first) = firsts.next_back().expect("members are ordered");
-        let atom = AtomId::new(member.index() - first.index());
+        let first = |predicate: &PredicateId| self.first_member[predicate];
+        let behind = self.predicates.partition_point(|predicate| first(predicate) <= member);
+        let predicate = self.predicates[behind - 1];
+        let atom = AtomId::new(member.index() - first(&predicate).index());
         ground.atom_text(predicate, atom, symbols)
     }
 }

@@ -5,7 +5,8 @@
 use crate::Grounded;
 use crate::emit::EmitError;
 use crate::front::ground::Ground;
-use crate::front::join::{Bindings, Flow, Join, Rows, Visitor, World};
+use crate::front::join::{Bindings, Flow, Join, Visitor, World};
+use crate::front::plan::Rows;
 use crate::front::program::{Kind, Literal, PredicateId, Rule};
 use crate::front::relation::AtomId;
 use crate::front::terms::TermId;
@@ -26,10 +27,14 @@ pub(super) fn write(grounded: &mut Grounded, out: &mut dyn Write) -> Result<(), 
             writeln!(out, "{}", ground.atom_text(predicate, atom, symbols))?;
         }
     }
-    let is_condition = conditions(ground);
+    let names = Names {
+        symbols,
+        relations: ground.predicates.ids().map(|predicate| ground.relation(predicate)).collect(),
+        is_condition: conditions(ground),
+    };
     let rules = std::mem::take(&mut ground.rules);
-    for rule in rules.iter().filter(|rule| is_condition[rule.head.predicate]) {
-        let clauses = clauses(ground, symbols, rule, &is_condition)
+    for rule in rules.iter().filter(|rule| names.is_condition[rule.head.predicate]) {
+        let clauses = clauses(ground, rule, &names)
             .ok_or_else(|| ground.limit_reached("join steps", limit, rule))?;
         clauses.iter().try_for_each(|clause| writeln!(out, "{clause}"))?;
     }
@@ -44,28 +49,28 @@ fn conditions(ground: &Ground) -> IndexVec<PredicateId, bool> {
     both.map(|(kind, is_dynamic)| *is_dynamic && kind != Kind::Domain).collect()
 }
 
+/// What all rules need to be written.
+struct Names<'d> {
+    symbols: &'d Symbols,
+    relations: IndexVec<PredicateId, String>,
+    is_condition: IndexVec<PredicateId, bool>,
+}
+
 /// The instances of a rule, each once; nothing if there are too many.
-fn clauses(
-    ground: &mut Ground,
-    symbols: &Symbols,
-    rule: &Rule,
-    is_condition: &IndexVec<PredicateId, bool>,
-) -> Option<Vec<String>> {
+fn clauses(ground: &mut Ground, rule: &Rule, names: &Names) -> Option<Vec<String>> {
     let plan = ground.plan(rule, None, &|_| Rows::All);
-    ground.show_all();
-    let relations = ground.predicates.ids().map(|predicate| ground.relation(predicate)).collect();
-    let (seen, clauses) = (FxHashSet::default(), Vec::new());
-    let mut writer = Writer { rule, symbols, relations, is_condition, seen, clauses };
-    let Ground { views, world, join_steps_left, .. } = &mut *ground;
-    let flow = Join::run(&plan, views, world, &mut writer, join_steps_left);
+    if !ground.show_all() {
+        return None;
+    }
+    let mut writer = Writer { rule, names, seen: FxHashSet::default(), clauses: Vec::new() };
+    let Ground { views, world, scratch, join_steps_left, .. } = &mut *ground;
+    let flow = Join::run(&plan, views, world, &mut writer, scratch, join_steps_left);
     (flow != Flow::Stop).then_some(writer.clauses)
 }
 
 struct Writer<'w> {
     rule: &'w Rule,
-    symbols: &'w Symbols,
-    relations: IndexVec<PredicateId, String>,
-    is_condition: &'w IndexVec<PredicateId, bool>,
+    names: &'w Names<'w>,
     seen: FxHashSet<String>,
     clauses: Vec<String>,
 }
@@ -74,7 +79,8 @@ impl Writer<'_> {
     fn atom(&self, world: &mut World, literal: &Literal, bindings: &Bindings) -> String {
         let mut arguments: Vec<TermId> = Vec::new();
         world.arguments(literal, bindings, &mut arguments);
-        world.atom_text(&self.relations[literal.predicate], &arguments, self.symbols)
+        let Names { relations, symbols, .. } = self.names;
+        world.atom_text(&relations[literal.predicate], &arguments, symbols)
     }
 
     /// Whether an atom can hold at all.
@@ -85,7 +91,7 @@ impl Writer<'_> {
     }
 
     fn body(&self, world: &mut World, bindings: &Bindings) -> String {
-        let is_condition = |literal: &&Literal| self.is_condition[literal.predicate];
+        let is_condition = |literal: &&Literal| self.names.is_condition[literal.predicate];
         let mut body = String::new();
         for literal in self.rule.positive.iter().filter(is_condition) {
             body += &format!(" {}", self.atom(world, literal, bindings));

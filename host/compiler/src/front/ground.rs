@@ -4,26 +4,36 @@
 //! hold and facts accumulate.
 
 use crate::error::CompileError;
+use crate::front::derive::{Derive, Excess};
 use crate::front::domains::Estimates;
-use crate::front::join::{Bindings, Flow, Join, Plan, Request, Rows, Visitor, World};
+use crate::front::join::{Flow, Join, Scratch, World};
+use crate::front::plan::{Plan, Request, Rows};
+use crate::front::plans::Plans;
 use crate::front::program::{
     DOES, INIT, Kind, LEGAL, Literal, NEXT, Pattern, Predicate, PredicateId, Program, ROLE, Rule,
-    TRUE,
+    RuleId, TRUE, rules_by_head,
 };
-use crate::front::relation::{AtomId, AtomTable, Views};
-use crate::front::terms::TermId;
+use crate::front::relation::{AtomId, AtomTable};
+use crate::front::views::Views;
 use crate::graph::Graph;
 use crate::index::{Id, IndexVec, first};
 use crate::limits::WorkLimits;
 use ruche_gdl::{Place, Symbols};
 use std::cmp::Ordering;
 
+/// Rules with more growing conditions are matched as a whole whenever one of them
+/// has grown: a plan for each would be as large as the rule.
+const MOST_PLANS: usize = 64;
+
+/// Join steps that making a step of a plan counts for.
+const PLANNING: u64 = 16;
+
 /// The atoms of a game, and what later steps need to instantiate its rules.
 pub(crate) struct Ground {
     /// The predicates of the program.
     pub(crate) predicates: IndexVec<PredicateId, Predicate>,
     /// The rules of the program, without those that only describe reachability.
-    pub(crate) rules: Vec<Rule>,
+    pub(crate) rules: IndexVec<RuleId, Rule>,
     /// Terms and atoms.
     pub(crate) world: World,
     /// The views that joins have used so far.
@@ -32,8 +42,10 @@ pub(crate) struct Ground {
     pub(crate) dynamic: IndexVec<PredicateId, bool>,
     /// For join orders.
     pub(crate) estimates: Estimates,
-    /// Rows that joins may still look at.
+    /// Rows and conditions that joins may still look at.
     pub(crate) join_steps_left: u64,
+    /// For joins.
+    pub(crate) scratch: Scratch,
 }
 
 /// Computes all atoms that can ever hold.
@@ -47,18 +59,22 @@ pub(crate) fn ground(
     let mut rules = program.rules;
     rules.extend(reachability_rules());
     let strata = Strata::of(&program.predicates, &rules);
+    let rules = IndexVec::from(rules);
     let mut grounder = Grounder {
         limits,
+        by_head: rules_by_head(program.predicates.len(), &rules),
+        growing: IndexVec::filled(false, program.predicates.len()),
         rules,
         rows: 0,
         ground: Ground {
             predicates: program.predicates,
-            rules: Vec::new(),
+            rules: IndexVec::new(),
             world: World { terms: program.terms, tables },
             views: Views::default(),
             dynamic: strata.dynamic,
             estimates,
             join_steps_left: limits.join_steps,
+            scratch: Scratch::default(),
         },
     };
     for component in strata.static_components {
@@ -67,9 +83,19 @@ pub(crate) fn ground(
     let dynamic = &grounder.ground.dynamic;
     let dynamic: Vec<_> = dynamic.ids().filter(|&p| dynamic[p]).collect();
     grounder.saturate(&dynamic)?;
-    grounder.rules.truncate(game_rules);
-    grounder.ground.rules = grounder.rules;
+    grounder.ground.rules = grounder.rules.into_iter().take(game_rules).collect();
     Ok(grounder.ground)
+}
+
+/// The rules of some predicates, in their order.
+pub(crate) fn rules_of(
+    predicates: &[PredicateId],
+    by_head: &Graph<PredicateId, RuleId>,
+) -> Vec<RuleId> {
+    let rules = predicates.iter().flat_map(|&predicate| by_head.targets(predicate));
+    let mut rules: Vec<RuleId> = rules.copied().collect();
+    rules.sort_unstable();
+    rules
 }
 
 /// What holds initially or next may be true; what is legal may be done.
@@ -147,18 +173,12 @@ fn negative_cycles(
     cyclic
 }
 
-/// Join plans with the rules that they belong to.
-#[derive(Default)]
-struct Plans {
-    once: Vec<(usize, Plan)>,
-    /// One per growing literal of a rule (semi-naive): it reads the new rows,
-    /// the growing literals before it the old ones, the others all.
-    each_round: Vec<(usize, Plan)>,
-}
-
 struct Grounder<'l> {
     limits: &'l WorkLimits,
-    rules: Vec<Rule>,
+    rules: IndexVec<RuleId, Rule>,
+    by_head: Graph<PredicateId, RuleId>,
+    /// The predicates that are being derived.
+    growing: IndexVec<PredicateId, bool>,
     rows: usize,
     ground: Ground,
 }
@@ -166,81 +186,103 @@ struct Grounder<'l> {
 impl Grounder<'_> {
     /// Derives all atoms of `predicates`; those they depend on are complete.
     fn saturate(&mut self, predicates: &[PredicateId]) -> Result<(), CompileError> {
-        let mut growing = IndexVec::filled(false, self.ground.predicates.len());
-        predicates.iter().for_each(|&p| growing[p] = true);
-        let plans = self.plans(&growing);
-        self.advance(&growing);
+        predicates.iter().for_each(|&p| self.growing[p] = true);
+        let plans = self.plans(predicates)?;
+        self.show_all(&plans)?;
         for (rule, plan) in &plans.once {
             self.run(*rule, plan)?;
         }
-        while self.advance(&growing) {
-            for (rule, plan) in &plans.each_round {
+        loop {
+            self.show_all(&plans)?;
+            let ready = plans.ready(&self.ground.views);
+            if ready.is_empty() {
+                break;
+            }
+            for (rule, plan) in ready.iter().map(|&plan| &plans.each_round[plan]) {
                 self.run(*rule, plan)?;
             }
         }
         for &predicate in predicates {
+            self.growing[predicate] = false;
             let size = self.ground.world.tables[predicate].count();
             self.ground.estimates.set_size(predicate, size);
         }
         Ok(())
     }
 
+    /// Makes all atoms visible to the plans.
+    fn show_all(&mut self, plans: &Plans) -> Result<(), CompileError> {
+        let is_shown = self.ground.show_all();
+        let some_rule = plans.each_round.first().or(plans.once.first());
+        match some_rule.filter(|_| !is_shown) {
+            Some((rule, _)) => Err(self.stopped(&self.rules[*rule], None)),
+            None => Ok(()),
+        }
+    }
+
     /// Plans for the rules of growing predicates.
-    fn plans(&mut self, growing: &IndexVec<PredicateId, bool>) -> Plans {
-        let Grounder { rules, ground, .. } = self;
+    fn plans(&mut self, predicates: &[PredicateId]) -> Result<Plans, CompileError> {
         let mut plans = Plans::default();
-        for (number, rule) in rules.iter().enumerate() {
-            if !growing[rule.head.predicate] {
-                continue;
-            }
-            let grows = |l: usize| growing[rule.positive[l].predicate];
-            for new in (0..rule.positive.len()).filter(|&l| grows(l)) {
-                let rows = |l: usize| match l.cmp(&new) {
-                    Ordering::Less if grows(l) => Rows::Old,
-                    Ordering::Equal => Rows::New,
-                    _ => Rows::All,
-                };
-                plans.each_round.push((number, ground.plan(rule, Some(new), &rows)));
-            }
-            if !(0..rule.positive.len()).any(grows) {
-                plans.once.push((number, ground.plan(rule, None, &|_| Rows::All)));
+        for number in rules_of(predicates, &self.by_head) {
+            self.plan(number, &mut plans);
+            if self.ground.join_steps_left == 0 {
+                return Err(self.stopped(&self.rules[number], None));
             }
         }
-        plans
+        Ok(plans)
     }
 
-    /// Makes everything derived so far visible; true if a growing view grew.
-    fn advance(&mut self, growing: &IndexVec<PredicateId, bool>) -> bool {
-        self.ground.show_all();
-        let mut views = self.ground.views.iter();
-        views.any(|view| growing[view.predicate] && view.new_end > view.old_end)
+    fn plan(&mut self, number: RuleId, plans: &mut Plans) {
+        let Grounder { rules, ground, growing, .. } = self;
+        let rule = &rules[number];
+        let grows = |l: usize| growing[rule.positive[l].predicate];
+        let deltas: Vec<usize> = (0..rule.positive.len()).filter(|&l| grows(l)).collect();
+        if deltas.is_empty() {
+            plans.once.push((number, ground.plan(rule, None, &|_| Rows::All)));
+            return;
+        }
+        if deltas.len() > MOST_PLANS {
+            let plan = ground.plan(rule, None, &|_| Rows::All);
+            plans.add_whole(number, plan);
+            return;
+        }
+        for new in deltas {
+            let rows = |l: usize| match l.cmp(&new) {
+                Ordering::Less if grows(l) => Rows::Old,
+                Ordering::Equal => Rows::New,
+                _ => Rows::All,
+            };
+            let plan = ground.plan(rule, Some(new), &rows);
+            plans.add(number, plan);
+        }
     }
 
-    fn run(&mut self, rule: usize, plan: &Plan) -> Result<(), CompileError> {
+    fn run(&mut self, rule: RuleId, plan: &Plan) -> Result<(), CompileError> {
         let rule = &self.rules[rule];
         let ground = &mut self.ground;
-        let mut derive = Derive {
-            head: &rule.head,
-            arguments: Vec::new(),
-            rows_left: self.limits.rows.saturating_sub(self.rows),
-            derived: 0,
-            term_depth: self.limits.term_depth,
-            too_deep: false,
-        };
-        let steps = &mut ground.join_steps_left;
-        let flow = Join::run(plan, &ground.views, &mut ground.world, &mut derive, steps);
+        ground.spend(1);
+        let mut derive = Derive::new(&rule.head, self.limits, self.rows);
+        let Ground { views, world, scratch, join_steps_left, .. } = ground;
+        let flow = Join::run(plan, views, world, &mut derive, scratch, join_steps_left);
         self.rows += derive.derived;
-        if flow == Flow::Stop { Err(self.stopped(rule, derive.too_deep)) } else { Ok(()) }
+        if derive.derived > 0 {
+            views.note_change(rule.head.predicate);
+        }
+        if flow == Flow::Stop { Err(self.stopped(rule, derive.excess)) } else { Ok(()) }
     }
 
-    fn stopped(&self, rule: &Rule, too_deep: bool) -> CompileError {
-        if too_deep {
-            let predicate = self.ground.predicates[rule.head.predicate].name.clone();
-            return CompileError::TermDepth {
-                limit: self.limits.term_depth,
-                predicate,
-                place: rule.place,
-            };
+    fn stopped(&self, rule: &Rule, excess: Option<Excess>) -> CompileError {
+        let (predicate, place) =
+            (self.ground.predicates[rule.head.predicate].name.clone(), rule.place);
+        let WorkLimits { term_depth, term_size, .. } = *self.limits;
+        match excess {
+            Some(Excess::Depth) => {
+                return CompileError::TermDepth { limit: term_depth, predicate, place };
+            }
+            Some(Excess::Size) => {
+                return CompileError::TermSize { limit: term_size, predicate, place };
+            }
+            None => {}
         }
         let (what, limit) = if self.ground.join_steps_left == 0 {
             ("join steps", self.limits.join_steps)
@@ -262,15 +304,22 @@ impl Ground {
         let dynamic = &self.dynamic;
         let exact_negative = |literal: &Literal| !dynamic[literal.predicate];
         let request = Request { rule, first, rows, exact_negative: &exact_negative };
-        Plan::new(&request, &self.estimates, &mut self.views)
+        let plan = Plan::new(&request, &self.estimates, &mut self.views, &self.world);
+        self.spend(PLANNING * plan.len() as u64);
+        plan
     }
 
-    /// Makes all atoms visible in all views.
-    pub(crate) fn show_all(&mut self) {
-        for view in self.views.ids() {
-            let predicate = self.views[view].predicate;
-            self.views.advance(view, &self.world.tables[predicate], &self.world.terms);
-        }
+    /// Makes all atoms visible in all views; false if there are no join steps left
+    /// for that.
+    pub(crate) fn show_all(&mut self) -> bool {
+        let World { tables, terms } = &self.world;
+        let work = self.views.advance(tables, terms, self.join_steps_left);
+        self.spend(work);
+        self.join_steps_left > 0
+    }
+
+    fn spend(&mut self, steps: u64) {
+        self.join_steps_left = self.join_steps_left.saturating_sub(steps);
     }
 
     /// An atom as GDL text.
@@ -322,34 +371,5 @@ impl Ground {
         sizes.sort_by(|a, b| b.cmp(a));
         let show = |(size, name): &(usize, &String)| format!("{name} ({size})");
         sizes.iter().take(3).map(show).collect::<Vec<_>>().join(", ")
-    }
-}
-
-/// Adds the head of each match to its table.
-struct Derive<'r> {
-    head: &'r Literal,
-    arguments: Vec<TermId>,
-    rows_left: usize,
-    derived: usize,
-    term_depth: u16,
-    too_deep: bool,
-}
-
-impl Visitor for Derive<'_> {
-    fn wants(&mut self, world: &mut World, bindings: &Bindings) -> bool {
-        world.arguments(self.head, bindings, &mut self.arguments);
-        world.tables[self.head.predicate].find(&self.arguments).is_none()
-    }
-
-    fn found(&mut self, world: &mut World, bindings: &Bindings, _: &[AtomId]) -> Flow {
-        world.arguments(self.head, bindings, &mut self.arguments);
-        if self.arguments.iter().any(|&term| world.terms.depth(term) > self.term_depth) {
-            self.too_deep = true;
-            return Flow::Stop;
-        }
-        if world.tables[self.head.predicate].insert(&self.arguments) {
-            self.derived += 1;
-        }
-        if self.derived > self.rows_left { Flow::Stop } else { Flow::HeadDone }
     }
 }

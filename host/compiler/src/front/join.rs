@@ -1,12 +1,13 @@
-//! Join plans and their execution: nested index look-ups over views, with tests
-//! as early as their variables are bound.
+//! The execution of join plans: nested index look-ups over views. Without recursion:
+//! a rule can have as many conditions as the source has words.
 
-use crate::front::domains::Estimates;
-use crate::front::join_order::{Candidate, greedy};
-use crate::front::program::{Literal, Pattern, PredicateId, Rule, Test, VariableId};
-use crate::front::relation::{AtomId, AtomTable, RowId, View, ViewId, Views, pattern_leaves};
+use crate::front::plan::{Plan, Rows, Scan, Step};
+use crate::front::program::{Literal, Pattern, PredicateId, Test, VariableId};
+use crate::front::relation::{AtomId, AtomTable};
 use crate::front::terms::{TermId, Terms};
-use crate::index::{Id, IndexVec, Span};
+use crate::front::view::{RowId, View};
+use crate::front::views::Views;
+use crate::index::{Id, IndexVec};
 use ruche_gdl::Symbols;
 
 /// The term of each variable of a rule.
@@ -67,197 +68,6 @@ impl World {
     }
 }
 
-/// Which rows of a view a step reads.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Rows {
-    /// All that are visible.
-    All,
-    /// Those of the rounds before.
-    Old,
-    /// Those new in this round.
-    New,
-}
-
-#[derive(Clone, Copy)]
-enum Leaf {
-    Variable(VariableId),
-    Ground(TermId),
-}
-
-impl Leaf {
-    fn of(pattern: &Pattern) -> Self {
-        match pattern {
-            Pattern::Variable(variable) => Leaf::Variable(*variable),
-            Pattern::Ground(term) => Leaf::Ground(*term),
-            Pattern::Compound(..) => unreachable!("leaves are not compounds"),
-        }
-    }
-
-    #[inline]
-    fn value(self, bindings: &Bindings) -> TermId {
-        match self {
-            Leaf::Variable(variable) => bindings[variable],
-            Leaf::Ground(term) => term,
-        }
-    }
-}
-
-struct Scan {
-    literal: usize,
-    view: ViewId,
-    /// Index over the bound columns and where their values come from.
-    index: Option<(usize, Vec<Leaf>)>,
-    binds: Vec<(u16, VariableId)>,
-    /// A variable that the same literal binds in an earlier column.
-    repeats: Vec<(u16, VariableId)>,
-    rows: Rows,
-}
-
-impl Scan {
-    /// Takes the value of a variable from a column.
-    fn bind(&mut self, column: u16, variable: VariableId) {
-        let is_repeated = self.binds.iter().any(|(_, other)| *other == variable);
-        let list = if is_repeated { &mut self.repeats } else { &mut self.binds };
-        list.push((column, variable));
-    }
-}
-
-enum Step {
-    Scan(Scan),
-    Test(Test),
-    Absent(Literal),
-}
-
-/// How to enumerate the matches of one rule.
-pub(crate) struct Plan {
-    steps: Vec<Step>,
-    /// From this step on all variables of the head are bound.
-    head_bound: usize,
-    variables: usize,
-    literals: usize,
-}
-
-/// What a plan reads of a rule.
-pub(crate) struct Request<'r> {
-    /// The rule.
-    pub(crate) rule: &'r Rule,
-    /// The positive literal to start with.
-    pub(crate) first: Option<usize>,
-    /// Rows of each positive literal.
-    pub(crate) rows: &'r dyn Fn(usize) -> Rows,
-    /// Negative literals that can be decided while joining.
-    pub(crate) exact_negative: &'r dyn Fn(&Literal) -> bool,
-}
-
-impl Plan {
-    /// Orders the conditions of a rule and prepares the indexes.
-    pub(crate) fn new(request: &Request, estimates: &Estimates, views: &mut Views) -> Plan {
-        let rule = request.rule;
-        let candidates: Vec<_> =
-            rule.positive.iter().map(|literal| Candidate::of(literal, estimates)).collect();
-        let (order, _) = greedy(&candidates, request.first, rule.variables);
-        let mut builder = Builder::new(request);
-        builder.checks();
-        for literal in order {
-            builder.scan(literal, views);
-            builder.checks();
-        }
-        builder.finish()
-    }
-}
-
-struct Builder<'r> {
-    request: &'r Request<'r>,
-    steps: Vec<Step>,
-    bound: IndexVec<VariableId, bool>,
-    tests: Vec<Test>,
-    negative: Vec<Literal>,
-    head_bound: usize,
-}
-
-impl<'r> Builder<'r> {
-    fn new(request: &'r Request<'r>) -> Self {
-        let rule = request.rule;
-        let exact = rule.negative.iter().filter(|literal| (request.exact_negative)(literal));
-        let mut builder = Builder {
-            request,
-            steps: Vec::new(),
-            bound: IndexVec::filled(false, rule.variables),
-            tests: rule.tests.clone(),
-            negative: exact.cloned().collect(),
-            head_bound: usize::MAX,
-        };
-        builder.note_head();
-        builder
-    }
-
-    fn is_bound(
-        bound: &IndexVec<VariableId, bool>,
-        for_each: impl FnOnce(&mut dyn FnMut(VariableId)),
-    ) -> bool {
-        let mut all = true;
-        for_each(&mut |variable| all &= bound[variable]);
-        all
-    }
-
-    fn note_head(&mut self) {
-        let head = &self.request.rule.head;
-        let done = Self::is_bound(&self.bound, |visit| head.for_each_variable(visit));
-        if done && self.head_bound == usize::MAX {
-            self.head_bound = self.steps.len();
-        }
-    }
-
-    fn checks(&mut self) {
-        let bound = &self.bound;
-        let ready = |test: &mut Test| Self::is_bound(bound, |visit| test.for_each_variable(visit));
-        self.steps.extend(self.tests.extract_if(.., ready).map(Step::Test));
-        let ready =
-            |literal: &mut Literal| Self::is_bound(bound, |visit| literal.for_each_variable(visit));
-        self.steps.extend(self.negative.extract_if(.., ready).map(Step::Absent));
-    }
-
-    fn scan(&mut self, literal: usize, views: &mut Views) {
-        let pattern = &self.request.rule.positive[literal];
-        let view = views.for_literal(pattern);
-        let mut leaves = Vec::new();
-        pattern_leaves(&pattern.arguments, &mut leaves);
-        let mut scan = Scan {
-            literal,
-            view,
-            index: None,
-            binds: Vec::new(),
-            repeats: Vec::new(),
-            rows: (self.request.rows)(literal),
-        };
-        let (mut columns, mut key) = (Vec::new(), Vec::new());
-        for (leaf, column) in leaves.iter().map(Leaf::of).zip(0..) {
-            match leaf {
-                Leaf::Variable(variable) if !self.bound[variable] => scan.bind(column, variable),
-                known => {
-                    columns.push(column);
-                    key.push(known);
-                }
-            }
-        }
-        if !columns.is_empty() {
-            scan.index = Some((views.index(view, &columns), key));
-        }
-        scan.binds.iter().for_each(|(_, v)| self.bound[*v] = true);
-        self.steps.push(Step::Scan(scan));
-        self.note_head();
-    }
-
-    fn finish(self) -> Plan {
-        Plan {
-            steps: self.steps,
-            head_bound: self.head_bound,
-            variables: self.request.rule.variables,
-            literals: self.request.rule.positive.len(),
-        }
-    }
-}
-
 /// What to do after a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flow {
@@ -277,17 +87,35 @@ pub(crate) trait Visitor {
     fn found(&mut self, world: &mut World, bindings: &Bindings, atoms: &[AtomId]) -> Flow;
 }
 
+/// What joins write into, kept from one to the next.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    bindings: Bindings,
+    atoms: Vec<AtomId>,
+    /// The values of an index look-up.
+    key: Vec<TermId>,
+    /// The scans that are under way, outermost first.
+    path: Vec<Cursor>,
+}
+
+/// Where a scan is.
+struct Cursor {
+    /// The step of the scan.
+    step: usize,
+    /// The row that comes next; an index leads from the newest row back.
+    next: Option<RowId>,
+    first: RowId,
+    end: RowId,
+}
+
 /// The execution of a plan.
 pub(crate) struct Join<'j, V> {
     plan: &'j Plan,
     views: &'j Views,
     world: &'j mut World,
     visitor: &'j mut V,
-    bindings: Bindings,
-    atoms: Vec<AtomId>,
-    /// The values of an index look-up.
-    key: Vec<TermId>,
-    /// Rows that may still be looked at.
+    scratch: &'j mut Scratch,
+    /// Rows and conditions that may still be looked at.
     steps_left: &'j mut u64,
 }
 
@@ -299,101 +127,159 @@ impl<'j, V: Visitor> Join<'j, V> {
         views: &'j Views,
         world: &'j mut World,
         visitor: &'j mut V,
+        scratch: &'j mut Scratch,
         steps_left: &'j mut u64,
     ) -> Flow {
-        let bindings = IndexVec::filled(TermId::new(0), plan.variables);
-        let atoms = vec![AtomId::new(0); plan.literals];
-        let key = Vec::new();
-        Join { plan, views, world, visitor, bindings, atoms, key, steps_left }.step(0)
+        scratch.path.clear();
+        scratch.bindings.grow(TermId::new(0), plan.variables);
+        if scratch.atoms.len() < plan.literals {
+            scratch.atoms.resize(plan.literals, AtomId::new(0));
+        }
+        Join { plan, views, world, visitor, scratch, steps_left }.walk()
     }
 
-    fn step(&mut self, depth: usize) -> Flow {
-        if depth == self.plan.head_bound && !self.visitor.wants(self.world, &self.bindings) {
-            return Flow::Continue;
+    /// Goes down as long as conditions hold, and back to the last scan that has a
+    /// further row when they do not.
+    fn walk(&mut self) -> Flow {
+        let mut step = 0;
+        loop {
+            match self.descend(step) {
+                Flow::Continue => {}
+                Flow::HeadDone => self.leave_head(),
+                Flow::Stop => return Flow::Stop,
+            }
+            match self.next_row() {
+                Ok(Some(next)) => step = next,
+                Ok(None) => return Flow::Continue,
+                Err(OutOfSteps) => return Flow::Stop,
+            }
         }
+    }
+
+    /// Takes steps up to the next scan, or the match.
+    fn descend(&mut self, mut step: usize) -> Flow {
         let plan = self.plan;
-        match plan.steps.get(depth) {
-            None => self.visitor.found(self.world, &self.bindings, &self.atoms),
-            Some(Step::Scan(scan)) => self.scan(scan, depth),
-            Some(Step::Test(test)) => {
-                let passes = self.world.passes(test, &self.bindings);
-                if passes { self.step(depth + 1) } else { Flow::Continue }
+        loop {
+            let bindings = &self.scratch.bindings;
+            if step == plan.head_bound && !self.visitor.wants(self.world, bindings) {
+                return Flow::Continue;
             }
-            Some(Step::Absent(literal)) => {
-                let present = self.holds(literal);
-                if present { Flow::Continue } else { self.step(depth + 1) }
+            let holds = match plan.steps.get(step) {
+                None => {
+                    if self.spend(plan.undecided).is_err() {
+                        return Flow::Stop;
+                    }
+                    let Scratch { bindings, atoms, .. } = &*self.scratch;
+                    return self.visitor.found(self.world, bindings, &atoms[..plan.literals]);
+                }
+                Some(Step::Scan(scan)) => {
+                    self.open(scan, step);
+                    return Flow::Continue;
+                }
+                Some(Step::Test(test)) => self.world.passes(test, bindings),
+                Some(Step::Absent(literal)) => !self.holds(literal),
+            };
+            if self.spend(1).is_err() {
+                return Flow::Stop;
             }
+            if !holds {
+                return Flow::Continue;
+            }
+            step += 1;
         }
+    }
+
+    /// Leaves the scans that began when the head was bound: another match with the
+    /// same head brings nothing new.
+    fn leave_head(&mut self) {
+        let bound = self.plan.head_bound;
+        while self.scratch.path.pop_if(|cursor| cursor.step >= bound).is_some() {}
     }
 
     fn holds(&mut self, literal: &Literal) -> bool {
-        let mut arguments = Vec::with_capacity(literal.arguments.len());
-        self.world.arguments(literal, &self.bindings, &mut arguments);
-        self.world.tables[literal.predicate].find(&arguments).is_some()
+        let mut arguments = std::mem::take(&mut self.scratch.key);
+        self.world.arguments(literal, &self.scratch.bindings, &mut arguments);
+        let found = self.world.tables[literal.predicate].find(&arguments);
+        self.scratch.key = arguments;
+        found.is_some()
     }
 
-    fn scan(&mut self, scan: &Scan, depth: usize) -> Flow {
-        let views = self.views;
-        let view = &views[scan.view];
+    /// Begins a scan.
+    fn open(&mut self, scan: &Scan, step: usize) {
+        let view = &self.views[scan.view];
         let (first, end) = match scan.rows {
             Rows::All => (RowId::new(0), view.new_end),
             Rows::Old => (RowId::new(0), view.old_end),
             Rows::New => (view.old_end, view.new_end),
         };
-        let Some((index, key)) = &scan.index else {
-            return self.rows(scan, view, Span { start: first, end }, depth);
+        let next = match &scan.index {
+            None => Some(first),
+            Some((index, key)) => {
+                let Scratch { bindings, key: values, .. } = &mut *self.scratch;
+                values.clear();
+                values.extend(key.iter().map(|leaf| leaf.value(bindings)));
+                view.newest(*index, values)
+            }
         };
-        self.key.clear();
-        self.key.extend(key.iter().map(|leaf| leaf.value(&self.bindings)));
-        let mut row = view.newest(*index, &self.key);
-        while let Some(current) = row.filter(|&r| r >= first) {
-            if current < end {
-                let flow = self.row(scan, view, current, depth);
-                if self.ends(flow, depth) {
-                    return flow;
-                }
+        self.scratch.path.push(Cursor { step, next, first, end });
+    }
+
+    /// Takes the next row of the innermost scan that has one; the step to go on
+    /// with, if there is any.
+    fn next_row(&mut self) -> Result<Option<usize>, OutOfSteps> {
+        let (plan, views) = (self.plan, self.views);
+        while let Some(cursor) = self.scratch.path.last_mut() {
+            let step = cursor.step;
+            let Step::Scan(scan) = &plan.steps[step] else { unreachable!("cursors are of scans") };
+            let view = &views[scan.view];
+            let Some(row) = cursor.advance(scan, view) else {
+                self.scratch.path.pop();
+                continue;
+            };
+            self.spend(1)?;
+            if self.scratch.path.last().is_some_and(|cursor| row < cursor.end)
+                && self.take(scan, view, row)
+            {
+                return Ok(Some(step + 1));
             }
-            row = view.previous(*index, current);
         }
-        Flow::Continue
+        Ok(None)
     }
 
-    fn rows(&mut self, scan: &Scan, view: &View, rows: Span<RowId>, depth: usize) -> Flow {
-        for row in rows.iter() {
-            let flow = self.row(scan, view, row, depth);
-            if self.ends(flow, depth) {
-                return flow;
-            }
-        }
-        Flow::Continue
-    }
-
-    /// Whether the enumeration of a step at `depth` is over: always at a limit,
-    /// and when the head is done and was already bound before this step.
+    /// Binds the variables of a row; false if it does not fit.
     #[inline]
-    fn ends(&self, flow: Flow, depth: usize) -> bool {
-        match flow {
-            Flow::Continue => false,
-            Flow::HeadDone => depth >= self.plan.head_bound,
-            Flow::Stop => true,
-        }
-    }
-
-    #[inline]
-    fn row(&mut self, scan: &Scan, view: &View, row: RowId, depth: usize) -> Flow {
-        if *self.steps_left == 0 {
-            return Flow::Stop;
-        }
-        *self.steps_left -= 1;
+    fn take(&mut self, scan: &Scan, view: &View, row: RowId) -> bool {
         let cells = view.row(row);
+        let Scratch { bindings, atoms, .. } = &mut *self.scratch;
         for &(column, variable) in &scan.binds {
-            self.bindings[variable] = cells[usize::from(column)];
+            bindings[variable] = cells[usize::from(column)];
         }
-        let repeats = scan.repeats.iter();
-        if !repeats.clone().all(|&(c, v)| cells[usize::from(c)] == self.bindings[v]) {
-            return Flow::Continue;
+        atoms[scan.literal] = view.atom(row);
+        scan.repeats.iter().all(|&(c, v)| cells[usize::from(c)] == bindings[v])
+    }
+
+    #[inline]
+    fn spend(&mut self, steps: usize) -> Result<(), OutOfSteps> {
+        let left = self.steps_left.checked_sub(steps as u64);
+        *self.steps_left = left.unwrap_or(0);
+        left.map(|_| ()).ok_or(OutOfSteps)
+    }
+}
+
+/// The limit of join steps is reached.
+struct OutOfSteps;
+
+impl Cursor {
+    /// The row that is next, which may be too new.
+    #[inline]
+    fn advance(&mut self, scan: &Scan, view: &View) -> Option<RowId> {
+        let row = self.next?;
+        match &scan.index {
+            None if row >= self.end => return None,
+            None => self.next = Some(row.plus(1)),
+            Some(_) if row < self.first => return None,
+            Some((index, _)) => self.next = view.previous(*index, row),
         }
-        self.atoms[scan.literal] = view.atom(row);
-        self.step(depth + 1)
+        Some(row)
     }
 }

@@ -10,7 +10,8 @@ use crate::front::terms::Terms;
 use crate::index::{Id, IndexVec};
 use crate::limits::WorkLimits;
 use ruche_gdl::{self as gdl, Description, Symbol, Symbols};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::hash::Hash;
 
 /// Most arguments of a relation or function.
 const MOST_ARGUMENTS: usize = 1000;
@@ -21,9 +22,11 @@ pub(crate) fn normalise(
     limits: &WorkLimits,
 ) -> Result<Program, CompileError> {
     let mut normaliser = Normaliser::new(&description.symbols);
+    let mut expansion =
+        Expansion { most_ways: limits.alternatives, copies_left: limits.conditions };
     let mut rules = Vec::new();
     for rule in &description.rules {
-        normaliser.rule(rule, limits, &mut rules)?;
+        normaliser.rule(rule, &mut expansion, &mut rules)?;
     }
     Ok(Program { predicates: normaliser.predicates, rules, terms: normaliser.terms })
 }
@@ -65,14 +68,12 @@ impl<'d> Normaliser<'d> {
     fn rule(
         &mut self,
         rule: &'d gdl::Rule,
-        limits: &WorkLimits,
+        expansion: &mut Expansion,
         rules: &mut Vec<Rule>,
     ) -> Result<(), CompileError> {
-        let mut ways: Vec<Conjunction> = vec![Vec::new()];
-        for literal in &rule.body {
-            ways = extend(ways, true, literal, limits.alternatives)
-                .ok_or(CompileError::TooManyAlternatives { place: rule.place })?;
-        }
+        let ways = expansion
+            .ways(&rule.body)
+            .ok_or(CompileError::TooManyAlternatives { place: rule.place })?;
         for way in ways {
             rules.push(self.conjunction(rule, &way)?);
         }
@@ -96,6 +97,9 @@ impl<'d> Normaliser<'d> {
         for &(positive, literal) in way {
             self.condition(positive, literal, &mut normal)?;
         }
+        keep_first(&mut normal.positive);
+        keep_first(&mut normal.negative);
+        keep_first(&mut normal.tests);
         normal.variables = self.variables.len();
         Ok(normal)
     }
@@ -109,11 +113,11 @@ impl<'d> Normaliser<'d> {
         match literal {
             gdl::Literal::Atom(atom) => {
                 let list = if positive { &mut normal.positive } else { &mut normal.negative };
-                push_new(list, self.literal(atom)?);
+                list.push(self.literal(atom)?);
             }
             gdl::Literal::Distinct(left, right, place) => {
                 let (left, right) = (self.pattern(left, *place)?, self.pattern(right, *place)?);
-                push_new(&mut normal.tests, Test { left, right, equal: !positive });
+                normal.tests.push(Test { left, right, equal: !positive });
             }
             gdl::Literal::Not(..) | gdl::Literal::Or(..) => {
                 unreachable!("`extend` leaves only atoms and distinct")
@@ -165,39 +169,65 @@ impl<'d> Normaliser<'d> {
     }
 }
 
-fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
-    if !list.contains(&item) {
-        list.push(item);
-    }
+/// Drops what stands there a second time.
+fn keep_first<T: Eq + Hash>(list: &mut Vec<T>) {
+    let mut seen = FxHashSet::default();
+    let is_first: Vec<bool> = list.iter().map(|item| seen.insert(item)).collect();
+    let mut is_first = is_first.into_iter();
+    list.retain(|_| is_first.next().expect("one for each"));
 }
 
-/// All ways to satisfy one of `ways` and the literal with the given sign;
-/// `None` when there are more than `most`.
-fn extend<'d>(
-    ways: Vec<Conjunction<'d>>,
-    positive: bool,
-    literal: &'d gdl::Literal,
-    most: usize,
-) -> Option<Vec<Conjunction<'d>>> {
-    match literal {
-        gdl::Literal::Not(inner, _) => extend(ways, !positive, inner, most),
-        gdl::Literal::Or(branches, _) if positive => {
-            let mut all = Vec::new();
-            for branch in branches {
-                all.extend(extend(ways.clone(), true, branch, most)?);
-                if all.len() > most {
-                    return None;
-                }
+/// The `or`s of rules are multiplied out; this is how far.
+struct Expansion {
+    /// Ways that one rule may have.
+    most_ways: usize,
+    /// Conditions that may still be copied.
+    copies_left: usize,
+}
+
+impl Expansion {
+    /// All ways to satisfy one of `ways` and the literal with the given sign;
+    /// `None` when there are too many.
+    fn extend<'d>(
+        &mut self,
+        mut ways: Vec<Conjunction<'d>>,
+        positive: bool,
+        literal: &'d gdl::Literal,
+    ) -> Option<Vec<Conjunction<'d>>> {
+        match literal {
+            gdl::Literal::Not(inner, _) => self.extend(ways, !positive, inner),
+            gdl::Literal::Or(branches, _) if positive => self.branch(&ways, branches),
+            gdl::Literal::Or(branches, _) => {
+                branches.iter().try_fold(ways, |ways, branch| self.extend(ways, false, branch))
             }
-            Some(all)
+            _ => {
+                let copies = ways.len().saturating_sub(1);
+                self.copies_left = self.copies_left.checked_sub(copies)?;
+                ways.iter_mut().for_each(|way| way.push((positive, literal)));
+                Some(ways)
+            }
         }
-        gdl::Literal::Or(branches, _) => {
-            branches.iter().try_fold(ways, |ways, branch| extend(ways, false, branch, most))
+    }
+
+    fn branch<'d>(
+        &mut self,
+        ways: &[Conjunction<'d>],
+        branches: &'d [gdl::Literal],
+    ) -> Option<Vec<Conjunction<'d>>> {
+        let conditions: usize = ways.iter().map(|way| way.len() + 1).sum();
+        let mut all = Vec::new();
+        for branch in branches {
+            self.copies_left = self.copies_left.checked_sub(conditions)?;
+            all.extend(self.extend(ways.to_vec(), true, branch)?);
+            if all.len() > self.most_ways {
+                return None;
+            }
         }
-        _ => {
-            let mut ways = ways;
-            ways.iter_mut().for_each(|way| way.push((positive, literal)));
-            Some(ways)
-        }
+        Some(all)
+    }
+
+    /// The ways to satisfy a body.
+    fn ways<'d>(&mut self, body: &'d [gdl::Literal]) -> Option<Vec<Conjunction<'d>>> {
+        body.iter().try_fold(vec![Vec::new()], |ways, literal| self.extend(ways, true, literal))
     }
 }

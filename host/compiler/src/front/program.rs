@@ -2,6 +2,7 @@
 //! variables numbered per rule, ground subterms interned.
 
 use crate::front::terms::{TermId, Terms};
+use crate::graph::Graph;
 use crate::index::{IndexVec, define_index};
 use ruche_gdl::{Place, Symbol};
 
@@ -10,6 +11,8 @@ define_index! {
     pub(crate) struct PredicateId;
     /// A variable of a rule.
     pub(crate) struct VariableId;
+    /// A rule of a program.
+    pub(crate) struct RuleId;
 }
 
 /// The predicates that every game has, in the order of their numbers.
@@ -149,6 +152,16 @@ impl Test {
         self.left.for_each_variable(visit);
         self.right.for_each_variable(visit);
     }
+}
+
+/// The rules of each predicate.
+pub(crate) fn rules_by_head(
+    predicates: usize,
+    rules: &IndexVec<RuleId, Rule>,
+) -> Graph<PredicateId, RuleId> {
+    let edges: Vec<_> =
+        rules.enumerate().map(|(number, rule)| (rule.head.predicate, number)).collect();
+    Graph::from_edges(predicates, &edges)
 }
 
 impl Program {

@@ -17,6 +17,9 @@ use rustc_hash::FxHashMap;
 /// Rules with more variables are left alone.
 const MOST_VARIABLES: usize = VariableSet::BITS as usize;
 
+/// Conditions that are looked at before the rest of the rules is left alone.
+const MOST_WORK: usize = 100_000_000;
+
 type VariableSet = u128;
 
 /// Stands for the predicate that a definition will have.
@@ -24,7 +27,8 @@ const TO_BE_MADE: PredicateId = TRUE;
 
 /// Splits all rules of the program.
 pub(crate) fn split(program: &mut Program, estimates: &mut Estimates) {
-    let mut splitter = Splitter { program, estimates, known: FxHashMap::default(), made: vec![] };
+    let mut splitter =
+        Splitter { program, estimates, known: FxHashMap::default(), made: vec![], work: 0 };
     let rules = std::mem::take(&mut splitter.program.rules);
     let split: Vec<_> = rules.into_iter().map(|rule| splitter.rule(rule)).collect();
     let made = splitter.made;
@@ -63,6 +67,7 @@ struct Splitter<'p> {
     /// (renumbered) definition.
     known: FxHashMap<(Kind, Rule), PredicateId>,
     made: Vec<Rule>,
+    work: usize,
 }
 
 impl Splitter<'_> {
@@ -82,12 +87,16 @@ impl Splitter<'_> {
     }
 
     fn best_bucket(
-        &self,
+        &mut self,
         conditions: &[Condition],
         head: VariableSet,
         variables: usize,
     ) -> Option<Bucket> {
         let all = conditions.iter().fold(0, |set, c| set | c.variables);
+        self.work += conditions.len() * variables;
+        if self.work > MOST_WORK {
+            return None;
+        }
         let buckets = first(variables)
             .filter(|&v| has(all & !head, v))
             .filter_map(|v| self.bucket(conditions, head, v, variables));

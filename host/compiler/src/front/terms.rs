@@ -18,6 +18,9 @@ struct Node {
     arity: u16,
     /// How deep compounds are nested; a constant has depth zero.
     depth: u16,
+    /// Names in it, as often as they are written. Terms share their parts: what is
+    /// written can be as long as two to the power of the depth.
+    size: u32,
 }
 
 const CONSTANT: u16 = u16::MAX;
@@ -38,7 +41,7 @@ impl Terms {
         if let Some(&id) = self.constants.get(&symbol) {
             return id;
         }
-        let id = self.push(symbol, CONSTANT, 0);
+        let id = self.push(symbol, CONSTANT, 0, 1);
         self.constants.insert(symbol, id);
         id
     }
@@ -49,7 +52,8 @@ impl Terms {
             return id;
         }
         let deepest = arguments.iter().map(|&a| self.depth(a)).max().unwrap_or(0);
-        let id = self.push(functor, arguments.len() as u16, deepest + 1);
+        let size = arguments.iter().fold(1u32, |size, &a| size.saturating_add(self.size(a)));
+        let id = self.push(functor, arguments.len() as u16, deepest + 1, size);
         self.arguments.extend_from_slice(arguments);
         self.compounds.insert(self.key.as_slice().into(), id);
         id
@@ -67,9 +71,9 @@ impl Terms {
         self.compounds.get(self.key.as_slice()).copied()
     }
 
-    fn push(&mut self, functor: Symbol, arity: u16, depth: u16) -> TermId {
+    fn push(&mut self, functor: Symbol, arity: u16, depth: u16, size: u32) -> TermId {
         let first = self.arguments.len() as u32;
-        self.nodes.push(Node { functor, first, arity, depth })
+        self.nodes.push(Node { functor, first, arity, depth, size })
     }
 
     /// Functor and arguments of a compound, `None` for a constant.
@@ -84,6 +88,11 @@ impl Terms {
     /// How deep compounds are nested; a constant has depth zero.
     pub(crate) fn depth(&self, term: TermId) -> u16 {
         self.nodes[term].depth
+    }
+
+    /// How many names the term is written with.
+    pub(crate) fn size(&self, term: TermId) -> u32 {
+        self.nodes[term].size
     }
 
     /// The term as KIF text with single spaces.

@@ -7,13 +7,21 @@ use crate::index::{IndexVec, define_index};
 use rustc_hash::FxHashMap;
 use std::collections::BinaryHeap;
 
+/// Operands that are factored out of each other; what is left has had its share.
+const MOST_DEPTH: usize = 200;
+
 /// The disjunction of the products (conjunctions of their signals), factored.
 pub(crate) fn factor(network: &mut Network, products: Vec<Vec<Signal>>) -> Signal {
-    if products.len() < 2 {
+    factor_within(network, products, MOST_DEPTH)
+}
+
+fn factor_within(network: &mut Network, products: Vec<Vec<Signal>>, depth: usize) -> Signal {
+    let operands = products.iter().map(Vec::len).sum();
+    if products.len() < 2 || depth == 0 || !network.may_spend(operands) {
         let sum = products.into_iter().map(|p| network.and(p)).collect();
         return network.or(sum);
     }
-    Factoring::new(products).run(network)
+    Factoring::new(products).run(network, depth)
 }
 
 define_index! {
@@ -45,9 +53,12 @@ impl Factoring {
         Factoring { products, places, queue }
     }
 
-    fn run(mut self, network: &mut Network) -> Signal {
+    fn run(mut self, network: &mut Network, depth: usize) -> Signal {
         let mut sum = Vec::new();
         while let Some((count, common)) = self.queue.pop() {
+            if !network.may_spend(self.places[&common].len()) {
+                break;
+            }
             let alive: Vec<_> = self.places[&common]
                 .iter()
                 .copied()
@@ -65,7 +76,7 @@ impl Factoring {
                 product.retain(|&s| s != common);
                 product
             });
-            let rest = factor(network, rest.collect());
+            let rest = factor_within(network, rest.collect(), depth - 1);
             sum.push(network.and(vec![common, rest]));
         }
         sum.extend(self.products.into_iter().flatten().map(|p| network.and(p)));
