@@ -8,10 +8,12 @@
 //! | [`corpus`] | real games with reference traces |
 //! | [`fuzz`] | what must hold for any bytes from outside |
 //! | [`random_game`] | random small games |
+//! | [`judging`] | how a search answers questions whose answers are known |
 
 pub mod corpus;
 pub mod fuzz;
 pub mod interpreter;
+pub mod judging;
 pub mod movegen;
 pub mod perft;
 pub mod player;

@@ -244,7 +244,7 @@ mod tests {
         let expected = Contestant::Search { method: Method::Uct, settings, limits: USUAL };
         assert_eq!(parse("exploration=1.4,batch=64"), Ok(expected.clone()));
         assert_eq!(parse("method=uct, batch=64, exploration=1.4"), Ok(expected));
-        assert_eq!(parse("default"), parse("exploration=0.7"));
+        assert_eq!(parse("default"), parse("exploration=0.175"));
         assert_eq!(
             (parse("random"), parse("legal")),
             (Ok(Contestant::Random), Ok(Contestant::Legal))

@@ -28,7 +28,7 @@ fn match_prints_the_keys_that_scripts_rely_on() {
     for key in ["elo", "elo_low", "elo_high"] {
         assert!(found[key].is_f64() || found[key].is_null(), "{key}: {}", found[key]);
     }
-    assert!(found["settings"]["a"].as_str().unwrap().contains("exploration=0.7"));
+    assert!(found["settings"]["a"].as_str().unwrap().contains("exploration=0.175"));
     let results = found["results"].as_array().unwrap();
     assert_eq!(results.len(), 12);
     for result in results {

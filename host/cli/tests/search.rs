@@ -60,7 +60,7 @@ fn every_move_is_in_the_document_with_its_names() {
         assert_eq!(one["role"], ["left", "right"][role]);
         assert_eq!(one["line"][0][role], one["move"], "{one}");
         assert_eq!(one["line"][0].as_array().unwrap().len(), 2, "{one}");
-        assert_eq!(one.as_object().unwrap().len(), 6, "{one}");
+        assert_eq!(one.as_object().unwrap().len(), 7, "{one}");
     }
     let names: std::collections::BTreeSet<&str> =
         moves.iter().map(|one| one["move"].as_str().unwrap()).collect();

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`method`] | what is a method? |
 //! | [`uct`] | how does UCT search, with batches of leaves under way? |
+//! | `matrix` | how do two play well who choose at the same time? |
 //! | `tree`, `zobrist` | what is known of a position, and how is it found? |
 //! | [`settings`] | how large are batches, how much memory has the tree? |
 //! | [`quantity`] | which number does somebody mean? |
@@ -39,6 +40,7 @@
 #![forbid(unsafe_code)]
 
 pub mod limits;
+mod matrix;
 pub mod method;
 pub mod quantity;
 pub mod report;
@@ -51,8 +53,10 @@ use ruche_offload::Offload;
 
 pub use limits::{Limits, LimitsError, Stop};
 pub use method::SearchMethod;
-pub use report::{MoveReport, Progress, RoleReport, SearchError, SearchReport, TimeSplit};
-pub use settings::{OptionError, Order, SearchOptions, SearchSettings, SettingsError};
+pub use report::{
+    MixedReport, MoveReport, Progress, RoleReport, SearchError, SearchReport, TimeSplit,
+};
+pub use settings::{OptionError, Order, Proofs, SearchOptions, SearchSettings, SettingsError};
 
 // A method is a module of this crate and a line here. The first is the usual one.
 method::methods! {

@@ -18,6 +18,10 @@ pub struct MoveReport {
     /// The role's mean goal, 0 to 100 in most games; 0 without visits. A playout
     /// without a score counts as 0 for every role.
     pub mean: f64,
+    /// The role's goal after this move if everybody plays well, where that is proven.
+    pub proven: Option<f64>,
+    /// How often to play it where several roles choose at the same time, 0 to 1.
+    pub share: Option<f64>,
     /// What the search expects from this move on: joint moves, this one first,
     /// each with the number of a move for every role. Where roles choose at the
     /// same time, the others answer with their most visited moves. The lines of the
@@ -28,8 +32,20 @@ pub struct MoveReport {
 /// The moves of one role in the root position.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RoleReport {
-    /// The legal moves, the most visited first.
+    /// The legal moves: the one to play first, then the most visited.
     pub moves: Vec<MoveReport>,
+    /// The role's goal if everybody plays well, where that is proven.
+    pub proven: Option<f64>,
+}
+
+/// How to play where two roles choose at the same time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MixedReport {
+    /// For each role its mean goal if both play their [shares](MoveReport::share).
+    pub values: Vec<f64>,
+    /// How much both could win together by something better against the other's shares, in
+    /// goals, by what is known of joint moves: 0 in an equilibrium.
+    pub exploitability: f64,
 }
 
 /// Where the time went.
@@ -49,8 +65,13 @@ pub struct SearchReport {
     /// For each role its moves in the root position; no moves where the game is
     /// over or cannot go on.
     pub roles: Vec<RoleReport>,
-    /// The most visited move of each role, if the game goes on.
+    /// The move to play of each role, if the game goes on: the most visited one, unless
+    /// another is proven to be as good.
     pub best: Option<Vec<u32>>,
+    /// Whether nothing is left to find out: the search has ended by itself.
+    pub is_complete: bool,
+    /// How good the shares are, where two roles choose at the same time.
+    pub mixed: Option<MixedReport>,
     /// Playouts in the tree. A visit of a position where the game is over counts
     /// like the playouts from any other.
     pub playouts: u64,
@@ -134,6 +155,15 @@ pub enum SearchError {
         /// What was found out before.
         report: Box<SearchReport>,
     },
+    /// What is proven contradicts itself, which must not happen.
+    #[error(
+        "what is proven of a position contradicts itself: this is a bug of Ruche; please report \
+         the game and the seed, and search with proofs off meanwhile"
+    )]
+    Contradiction {
+        /// What was found out before.
+        report: Box<SearchReport>,
+    },
     /// Whoever plays has answered something else than was asked.
     #[error("the answer to batch {batch} makes no sense: {reason}; whoever played it is broken")]
     Answer {
@@ -151,9 +181,9 @@ impl SearchError {
     #[must_use]
     pub fn report(&self) -> Option<&SearchReport> {
         match self {
-            SearchError::Offload { report, .. } | SearchError::Answer { report, .. } => {
-                Some(report)
-            }
+            SearchError::Offload { report, .. }
+            | SearchError::Answer { report, .. }
+            | SearchError::Contradiction { report } => Some(report),
             _ => None,
         }
     }

@@ -19,6 +19,16 @@ named! {
     }
 }
 
+named! {
+    /// Whether a search finds out what is proven.
+    pub enum Proofs: "proofs" = On {
+        /// Ends among all moves are looked for, and what follows from them is used
+        On = "on",
+        /// Means of playouts are all that counts
+        Off = "off",
+    }
+}
+
 /// Settings of a search before they are checked; [`check`](Self::check) makes
 /// [`SearchSettings`] of them. What a person may set by name is a line in `settings/keys.rs`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,8 +41,10 @@ pub struct SearchOptions {
     pub in_flight: usize,
     /// In which order results enter the tree.
     pub order: Order,
-    /// The weight of exploration, `C` of UCT.
+    /// The weight of exploration, `C` of UCT, for leaves rather than playouts.
     pub exploration: f64,
+    /// Whether to find out what is proven.
+    pub proofs: Proofs,
     /// Bytes that the tree may take.
     pub memory: u64,
 }
@@ -45,7 +57,8 @@ impl Default for SearchOptions {
             // The host chooses leaves while the cores play.
             in_flight: 2,
             order: Order::Batch,
-            exploration: 0.7,
+            exploration: 0.175,
+            proofs: Proofs::On,
             memory: 1 << 30,
         }
     }
@@ -127,7 +140,7 @@ pub enum SettingsError {
         most: u64,
     },
     /// The weight of exploration is not a sensible number.
-    #[error("exploration: {found} is not in 0 to 1000; 0.7 suits most games")]
+    #[error("exploration: {found} is not in 0 to 1000; 0.175 suits most games")]
     Exploration {
         /// What it was set to.
         found: f64,

@@ -7,15 +7,21 @@
 //!
 //! ```text
 //! nodes      hash, count, kind ── first ─▶ edges    score, count, child
-//!                                          moves    number, count, sum of goals
-//! positions  words of node 0, 1, …                    │
-//! goals      of nodes where the game is over          │
-//! joints     node, moves of all roles ─▶ child, where several roles choose
+//!                    │                     moves    number, count, sum of goals
+//!                    └─ parents ─▶ links   nodes whose moves lead here
+//! positions  words of node 0, 1, …
+//! bounds     of each role in node 0, 1, …
+//! goals      of nodes where the game is over
+//! joints     node, moves of all roles ─▶ child, count, sums, where several roles choose
 //! ```
+//!
+//! Ends with the same goals are one node, however many positions they have: there is
+//! nothing else to know of them.
 //!
 //! Which formula chooses among edges is no business of the storage: it keeps with every
 //! edge whatever the formula wants to look at, its score `S`.
 
+mod bounds;
 mod memory;
 mod reroot;
 mod table;
@@ -23,6 +29,7 @@ mod table;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
+pub(crate) use bounds::{Bounds, POINTS};
 use memory::Account;
 use ruche_playouts::lanes::{End, LegalMoves};
 use rustc_hash::FxBuildHasher;
@@ -59,6 +66,11 @@ impl Kind {
         matches!(self, Kind::Turn | Kind::Simultaneous)
     }
 
+    /// Whether it has goals, or may come to some.
+    pub(crate) fn is_sound(self) -> bool {
+        self != Kind::Unscored
+    }
+
     /// Whether the game goes on.
     pub(crate) fn goes_on(self) -> bool {
         !matches!(self, Kind::Over | Kind::Unscored)
@@ -77,17 +89,20 @@ pub(crate) struct Node {
     count: u32,
     /// Plies from the root, on the way by which it was found.
     pub(crate) depth: u32,
+    /// The first link from a node whose moves lead here.
+    parents: u32,
     /// Who chooses where only one role does.
     pub(crate) mover: u16,
     pub(crate) kind: Kind,
+    /// Whether nothing is left to find out about it.
+    pub(crate) is_settled: bool,
 }
 
 impl Node {
-    /// One for tests of what depends on nothing else.
-    #[cfg(test)]
-    pub(crate) fn with_hash(hash: u64, started: u32) -> Self {
-        let (first, count, depth, mover) = (0, 0, 0, 0);
-        Self { hash, started, first, count, depth, mover, kind: Kind::Leaf }
+    fn new(hash: u64, depth: u32, kind: Kind) -> Self {
+        let (started, first, count, mover) = (0, 0, 0, 0);
+        let (parents, is_settled) = (NONE, false);
+        Self { hash, started, first, count, depth, parents, mover, kind, is_settled }
     }
 
     /// The edges of the role that has a choice.
@@ -96,7 +111,7 @@ impl Node {
     }
 }
 
-const _: () = assert!(size_of::<Node>() <= 64);
+const _: () = assert!(size_of::<Node>() <= 32);
 const _: () = assert!(size_of::<Edge<u64>>() + size_of::<Move>() <= 32);
 
 /// A move of one role in one position: what a descent looks at and changes.
@@ -141,6 +156,11 @@ pub(crate) struct Tree<S> {
     /// of this.
     pub(crate) moves: Vec<Move>,
     positions: Vec<u32>,
+    /// What each role can be sure of in each node.
+    bounds: Vec<Bounds>,
+    /// Of a node of which nothing is proven, for each role.
+    widest: Vec<Bounds>,
+    links: Vec<ParentLink>,
     /// Goals of nodes where the game is over, one for each role.
     goals: Vec<u16>,
     /// For each node with simultaneous moves where the edges of each role begin,
@@ -150,11 +170,13 @@ pub(crate) struct Tree<S> {
     joints: Vec<Joint>,
     /// The edges of each joint move, one for each role.
     joint_edges: Vec<u32>,
+    /// The sum of each role's goals over the playouts of each joint move.
+    joint_sums: Vec<u64>,
     by_position: Table,
+    by_goals: Table,
     by_joint: Table,
     account: Account,
-    /// Of an edge that nobody has tried.
-    new_score: S,
+    scores: NewScores<S>,
     /// Playouts through the root, and for each role the sum of its goals over them, since
     /// it is the root.
     pub(crate) playouts: u32,
@@ -169,36 +191,61 @@ pub(crate) struct Tree<S> {
 struct Joint {
     hash: u64,
     child: u32,
+    /// Playouts that are over.
+    visits: u32,
+}
+
+/// A node whose moves lead to another one.
+#[derive(Clone, Copy, Debug)]
+struct ParentLink {
+    parent: u32,
+    /// The next link to the same node.
+    next: u32,
+}
+
+/// Scores of edges that nobody has tried.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct NewScores<S> {
+    /// Where one role chooses.
+    pub(crate) turn: S,
+    /// Where several do.
+    pub(crate) joint: S,
 }
 
 /// What a tree is for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Shape<S> {
-    pub(crate) roles: usize,
+    /// Between which goals each role can end.
+    pub(crate) widest: Vec<Bounds>,
     /// Words of a position.
     pub(crate) words: usize,
     /// Bytes that it may take.
     pub(crate) memory: u64,
-    /// The score of an edge that nobody has tried.
-    pub(crate) new_score: S,
+    pub(crate) scores: NewScores<S>,
 }
 
 impl<S: Copy> Tree<S> {
-    pub(crate) fn new(shape: &Shape<S>) -> Self {
-        let Shape { roles, words, memory, new_score } = *shape;
+    pub(crate) fn new(shape: Shape<S>) -> Self {
+        let Shape { widest, words, memory, scores } = shape;
+        let roles = widest.len();
         Self {
             nodes: Vec::new(),
             edges: Vec::new(),
             moves: Vec::new(),
             positions: Vec::new(),
+            bounds: Vec::new(),
+            widest,
+            links: Vec::new(),
             goals: Vec::new(),
             spans: Vec::new(),
             joints: Vec::new(),
             joint_edges: Vec::new(),
+            joint_sums: Vec::new(),
             by_position: Table::default(),
+            by_goals: Table::default(),
             by_joint: Table::default(),
             account: Account::new(memory),
-            new_score,
+            scores,
             playouts: 0,
             totals: vec![0; roles],
             roles,
@@ -243,35 +290,67 @@ impl<S: Copy> Tree<S> {
             .find(hash, |node| self.node(node).hash == hash && self.position(node) == position)
     }
 
-    /// Adds a node for a position that has none, if there is memory. Goals come
-    /// with positions where the game is over.
-    pub(crate) fn add(
-        &mut self,
-        hash: u64,
-        position: &[u32],
-        depth: u32,
-        end: Option<End<'_>>,
-    ) -> Option<u32> {
-        let goals = if let Some(End::Goals(goals)) = end { goals } else { &[] };
+    /// Adds a node for a position that has none and where the game goes on, if there is
+    /// memory.
+    pub(crate) fn add(&mut self, hash: u64, position: &[u32], depth: u32) -> Option<u32> {
         let account = &mut self.account;
-        let has_room = self.nodes.len().max(self.goals.len()) < LAST_INDEX
-            && account.reserve(&mut self.nodes, 1)
-            && account.reserve(&mut self.positions, self.words)
-            && account.reserve(&mut self.goals, goals.len())
-            && account.reserve_table(&mut self.by_position, |node| self.nodes[node as usize].hash);
+        let has_room = account
+            .reserve_table(&mut self.by_position, |node| self.nodes[node as usize].hash)
+            && self.has_room_for_node(0);
         if !has_room {
-            account.close();
+            self.account.close();
             return None;
         }
-        let kind = end.map_or(Kind::Leaf, kind_of);
-        let first = self.goals.len() as u32;
-        let node = self.nodes.len() as u32;
-        self.goals.extend_from_slice(goals);
+        let node = self.push_node(Node::new(hash, depth, Kind::Leaf));
         self.positions.extend_from_slice(position);
-        let (started, count, mover) = (0, 0, 0);
-        self.nodes.push(Node { hash, started, first, count, depth, mover, kind });
         self.by_position.insert(hash, node);
         Some(node)
+    }
+
+    /// The node of all ends with these goals, or without sound ones, if there is memory.
+    pub(crate) fn end(&mut self, end: End<'_>) -> Option<u32> {
+        let (goals, kind) = match end {
+            End::Goals(goals) => (goals, Kind::Over),
+            End::Unscored => (&[][..], Kind::Unscored),
+        };
+        let hash = FxBuildHasher.hash_one(goals);
+        let is_it = |node| self.node(node).kind == kind && self.goals(node) == goals;
+        if let Some(node) = self.by_goals.find(hash, is_it) {
+            return Some(node);
+        }
+        let account = &mut self.account;
+        let has_room = account
+            .reserve_table(&mut self.by_goals, |node| self.nodes[node as usize].hash)
+            && self.has_room_for_node(goals.len());
+        if !has_room {
+            self.account.close();
+            return None;
+        }
+        let first = self.goals.len() as u32;
+        let node = self.push_node(Node { first, is_settled: true, ..Node::new(hash, 0, kind) });
+        self.positions.resize(self.nodes.len() * self.words, 0);
+        self.goals.extend_from_slice(goals);
+        let bounds = &mut self.bounds[node as usize * self.roles..];
+        let goals = goals.iter().copied().chain(core::iter::repeat(0));
+        bounds.iter_mut().zip(goals).for_each(|(bounds, goal)| *bounds = Bounds::exact(goal));
+        self.by_goals.insert(hash, node);
+        Some(node)
+    }
+
+    fn has_room_for_node(&mut self, goals: usize) -> bool {
+        let account = &mut self.account;
+        self.nodes.len().max(self.goals.len()) < LAST_INDEX
+            && account.reserve(&mut self.nodes, 1)
+            && account.reserve(&mut self.positions, self.words)
+            && account.reserve(&mut self.bounds, self.roles)
+            && account.reserve(&mut self.goals, goals)
+    }
+
+    /// Adds a node of which nothing is proven; its position is added next.
+    fn push_node(&mut self, node: Node) -> u32 {
+        self.nodes.push(node);
+        self.bounds.extend_from_slice(&self.widest);
+        self.nodes.len() as u32 - 1
     }
 
     /// Gives a node its edges, if there is memory. Where one role chooses, its moves are
@@ -299,8 +378,8 @@ impl<S: Copy> Tree<S> {
         let start = mover.map_or(0, |_| start(self.node(node).hash, moves.len()));
         let order = moves[start..].iter().chain(&moves[..start]);
         self.moves.extend(order.map(|&number| Move { number, visits: 0, sum: 0 }));
-        let new = Edge { score: self.new_score, started: 0, child: NONE };
-        self.edges.resize(self.moves.len(), new);
+        let score = if mover.is_some() { self.scores.turn } else { self.scores.joint };
+        self.edges.resize(self.moves.len(), Edge { score, started: 0, child: NONE });
         let count = match mover {
             Some(_) => moves.len() as u32,
             None => self.add_spans(&legal.counts),
@@ -322,8 +401,46 @@ impl<S: Copy> Tree<S> {
         start
     }
 
+    /// The moves of a node that has edges, in their order; nothing of roles that have no
+    /// choice but that they have one move.
+    pub(crate) fn legal_moves(&self, node: u32, legal: &mut LegalMoves) {
+        legal.numbers.clear();
+        legal.counts.clear();
+        let place = self.node(node);
+        for role in 0..self.roles {
+            let edges = match place.kind {
+                Kind::Simultaneous => self.role_edges(node, role),
+                _ if usize::from(place.mover) == role => place.turn_edges(),
+                _ => 0..0,
+            };
+            legal.counts.push(edges.len().max(1) as u32);
+            match edges.is_empty() {
+                true => legal.numbers.push(0),
+                false => legal.numbers.extend(self.moves[edges].iter().map(|known| known.number)),
+            }
+        }
+    }
+
+    /// Where a joint move of a node is noted, by its place among all; those of the first
+    /// role change fastest.
+    pub(crate) fn link_of(&mut self, node: u32, index: usize) -> Link {
+        let place = self.node(node);
+        if place.kind == Kind::Turn {
+            return Link::Edge(place.turn_edges().start as u32 + index as u32);
+        }
+        let mut rest = index;
+        let edge = |role| {
+            let edges = self.role_edges(node, role);
+            let edge = edges.start + rest % edges.len();
+            rest /= edges.len();
+            edge as u32
+        };
+        let edges: Vec<u32> = (0..self.roles).map(edge).collect();
+        self.joint(&edges)
+    }
+
     /// How the game is over in a node, if it is.
-    fn end(&self, node: u32) -> Option<End<'_>> {
+    fn end_of(&self, node: u32) -> Option<End<'_>> {
         match self.node(node).kind {
             Kind::Over => Some(End::Goals(self.goals(node))),
             Kind::Unscored => Some(End::Unscored),
@@ -337,7 +454,7 @@ impl<S: Copy> Tree<S> {
     }
 
     /// How many moves each of them has.
-    fn counts(&self, node: u32) -> Vec<u32> {
+    pub(crate) fn counts(&self, node: u32) -> Vec<u32> {
         (0..self.roles).map(|role| self.role_edges(node, role).len() as u32).collect()
     }
 
@@ -358,22 +475,38 @@ impl<S: Copy> Tree<S> {
         let has_room = self.joints.len() < LAST_INDEX
             && account.reserve(&mut self.joints, 1)
             && account.reserve(&mut self.joint_edges, edges.len())
+            && account.reserve(&mut self.joint_sums, edges.len())
             && account.reserve_table(&mut self.by_joint, |joint| self.joints[joint as usize].hash);
         if !has_room {
             account.close();
             return Link::Nowhere;
         }
         let joint = self.joints.len() as u32;
-        self.joints.push(Joint { hash, child: NONE });
+        self.joints.push(Joint { hash, child: NONE, visits: 0 });
         self.joint_edges.extend_from_slice(edges);
+        self.joint_sums.resize(self.joint_edges.len(), 0);
         self.by_joint.insert(hash, joint);
         Link::Joint(joint)
     }
 
-    /// Where a joint move leads, if that is known.
-    pub(crate) fn joint_child(&self, edges: &[u32]) -> Option<u32> {
-        let joint = self.find_joint(joint_hash(edges), edges)?;
-        Some(self.child(Link::Joint(joint)))
+    /// A joint move that was noted.
+    pub(crate) fn known_joint(&self, edges: &[u32]) -> Option<u32> {
+        self.find_joint(joint_hash(edges), edges)
+    }
+
+    /// The playouts of a joint move that are over, and for each role the sum of its goals.
+    pub(crate) fn joint_statistics(&self, joint: u32) -> (u32, &[u64]) {
+        let sums = &self.joint_sums[joint as usize * self.roles..][..self.roles];
+        (self.joints[joint as usize].visits, sums)
+    }
+
+    /// Playouts of a joint move have brought these sums of goals.
+    pub(crate) fn back_up_joint(&mut self, joint: u32, playouts: u32, scores: &[u64]) {
+        self.joints[joint as usize].visits += playouts;
+        let sums = &mut self.joint_sums[joint as usize * self.roles..];
+        for (sum, score) in sums.iter_mut().zip(scores) {
+            *sum += score;
+        }
     }
 
     fn find_joint(&self, hash: u64, edges: &[u32]) -> Option<u32> {
@@ -392,20 +525,57 @@ impl<S: Copy> Tree<S> {
         }
     }
 
-    /// Notes a child.
-    pub(crate) fn set_child(&mut self, link: Link, child: u32) {
+    /// Notes that a choice in a node is being computed.
+    pub(crate) fn set_pending(&mut self, link: Link) {
+        self.note_child(link, PENDING);
+    }
+
+    /// Notes which child a choice in a node leads to, if any.
+    pub(crate) fn set_child(&mut self, link: Link, parent: u32, child: Option<u32>) {
+        self.note_child(link, child.unwrap_or(NONE));
+        // Of ends everything is known: there will be nothing to tell anybody.
+        if let Some(child) = child.filter(|&child| self.node(child).kind.goes_on()) {
+            self.add_parent(parent, child);
+        }
+    }
+
+    fn note_child(&mut self, link: Link, child: u32) {
         match link {
             Link::Edge(edge) => self.edges[edge as usize].child = child,
             Link::Joint(joint) => self.joints[joint as usize].child = child,
             Link::Nowhere => {}
         }
     }
-}
 
-fn kind_of(end: End<'_>) -> Kind {
-    match end {
-        End::Goals(_) => Kind::Over,
-        End::Unscored => Kind::Unscored,
+    /// Without memory for it, news of the child will not reach this parent.
+    fn add_parent(&mut self, parent: u32, child: u32) {
+        if self.links.len() < LAST_INDEX && self.account.reserve(&mut self.links, 1) {
+            let next = self.nodes[child as usize].parents;
+            self.nodes[child as usize].parents = self.links.len() as u32;
+            self.links.push(ParentLink { parent, next });
+        }
+    }
+
+    /// The nodes whose moves lead to a node.
+    pub(crate) fn parents(&self, node: u32) -> impl Iterator<Item = u32> {
+        let link = |index: u32| self.links.get(index as usize);
+        let first = link(self.node(node).parents);
+        core::iter::successors(first, move |found| link(found.next)).map(|found| found.parent)
+    }
+
+    /// What each role can be sure of in a node.
+    pub(crate) fn bounds(&self, node: u32) -> &[Bounds] {
+        &self.bounds[node as usize * self.roles..][..self.roles]
+    }
+
+    /// The same, to be tightened.
+    pub(crate) fn bounds_mut(&mut self, node: u32) -> &mut [Bounds] {
+        &mut self.bounds[node as usize * self.roles..][..self.roles]
+    }
+
+    /// What is known of a node of which nothing is proven.
+    pub(crate) fn widest(&self) -> &[Bounds] {
+        &self.widest
     }
 }
 

@@ -11,16 +11,24 @@
 //! |---|---|
 //! | `formula` | which move looks best: mean, exploration, prior, virtual loss |
 //! | `choice` | what do all roles choose in a position? |
+//! | `regret` | what do roles choose that choose at the same time? |
 //! | `descent` | which way does a leaf's result take back to the root? |
 //! | `selection` | which positions are played from next? |
 //! | `expansion` | what do moves lead to? |
+//! | `foresight` | which of all moves end the game? |
+//! | `proof` | what follows from ends, whatever anybody plays? |
 //! | `run` | what belongs to one call: its limits, and the batches under way |
+//! | `mixed` | how do roles mix their moves at the root? |
 //! | `summary` | what does the tree say about the root? |
 
 mod choice;
 mod descent;
 mod expansion;
+mod foresight;
 mod formula;
+mod mixed;
+mod proof;
+mod regret;
 mod run;
 mod selection;
 mod summary;
@@ -38,7 +46,7 @@ use crate::limits::{Limits, Stop};
 use crate::method::SearchMethod;
 use crate::report::{Progress, SearchError, SearchReport, TimeSplit};
 use crate::settings::SearchSettings;
-use crate::tree::{Shape, Tree};
+use crate::tree::{Bounds, NewScores, Shape, Tree};
 use formula::Score;
 use selection::Selector;
 
@@ -77,8 +85,10 @@ struct Counts {
 
 /// The tree of a game.
 fn shape(image: &Image<'_>, memory: u64) -> Shape<Score> {
-    let (roles, words) = (image.roles(), position_words(image.fluents()));
-    Shape { roles, words, memory, new_score: Score::UNTRIED }
+    let unbounded = || vec![Bounds { low: 0, high: u16::MAX }; image.roles()];
+    let widest = Bounds::widest(image).unwrap_or_else(unbounded);
+    let scores = NewScores { turn: Score::UNTRIED, joint: Score::NO_REGRET };
+    Shape { widest, words: position_words(image.fluents()), memory, scores }
 }
 
 impl SearchMethod for Uct {
@@ -87,12 +97,11 @@ impl SearchMethod for Uct {
 
     fn new(game: &Game, settings: &SearchSettings) -> Result<Self, SearchError> {
         let options = settings.options();
-        let exploration = options.exploration;
         let mut search = Self {
             game: game.clone(),
             settings: *settings,
-            tree: Tree::new(&shape(game.image(), options.memory)),
-            selector: Selector::new(game, exploration, options.playouts_per_position),
+            tree: Tree::new(shape(game.image(), options.memory)),
+            selector: Selector::new(game, options),
             moves: LegalMoves::default(),
             counts: Counts::default(),
             positions_submitted: 0,
@@ -138,9 +147,13 @@ impl Searcher for Uct {
 
     fn report(&mut self) -> SearchReport {
         let counts = self.counts;
+        let shares = mixed::shares(&self.tree, &mut self.selector.expander.prover);
+        let mixed = shares.as_deref().and_then(|shares| mixed::report(&self.tree, shares));
         SearchReport {
-            roles: summary::roles(&self.tree, &mut self.selector.expander, &self.moves),
-            best: summary::best(&self.tree, &self.moves),
+            best: summary::best(&self.tree, &self.moves, shares.as_deref()),
+            roles: summary::roles(&self.tree, &mut self.selector.expander, &self.moves, shares),
+            is_complete: self.tree.node(0).is_settled,
+            mixed,
             playouts: counts.playouts,
             tally: counts.tally,
             leaves: counts.leaves,
@@ -162,7 +175,7 @@ impl Uct {
     /// Starts a new tree.
     fn plant(&mut self, position: &[u32]) -> Result<(), SearchError> {
         let memory = self.settings.options().memory;
-        let mut tree = Tree::new(&shape(self.game.image(), memory));
+        let mut tree = Tree::new(shape(self.game.image(), memory));
         match self.selector.expander.plant(&mut tree, position) {
             true => self.start(tree, position),
             false => return Err(SearchError::Memory { memory }),

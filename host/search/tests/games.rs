@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use ruche_game::Game;
 use ruche_offload::{Direct, DirectSettings};
-use ruche_search::{SearchReport, Searcher};
+use ruche_search::{Proofs, SearchReport, Searcher};
 use support::{
     bundled, direct, few_playouts, go_on, joint_moves, of_rules, playouts, report, report_with,
     search,
@@ -31,8 +31,10 @@ fn assert_is_sound(game: &Game, report: &SearchReport) {
         let mut numbers: Vec<_> = role.moves.iter().map(|one| one.number).collect();
         numbers.sort_unstable();
         assert_eq!(numbers, start.legal(number));
-        assert_eq!(role.moves.iter().map(|one| one.visits).sum::<u64>(), report.playouts);
-        assert!(role.moves.windows(2).all(|pair| pair[0].visits >= pair[1].visits));
+        let visits = role.moves.iter().map(|one| one.visits).sum::<u64>();
+        // Where roles choose at the same time some begin below the root.
+        assert!(visits <= report.playouts && visits * 10 >= report.playouts * 9, "{visits}");
+        assert!(role.moves[1..].windows(2).all(|pair| pair[0].visits >= pair[1].visits));
         for one in role.moves.iter().filter(|one| one.visits > 0) {
             assert!((one.mean - one.sum as f64 / one.visits as f64).abs() < 1e-9);
             assert!((0.0..=100.0).contains(&one.mean));
@@ -84,11 +86,14 @@ const MATCHING: &str = "
 fn nobody_wins_at_matching_pennies() {
     let game = of_rules(MATCHING);
     let found = report(&game, few_playouts(40_000), 0);
-    assert_eq!(found.nodes, 5, "the root and what four joint moves lead to");
+    assert_eq!((found.nodes, found.playouts), (3, 0), "the root and two kinds of ends");
+    assert!(found.is_complete);
     for role in &found.roles {
-        assert!((40.0..60.0).contains(&role.moves[0].mean), "{:?}", role.moves);
-        assert!(role.moves[0].visits < 26_000, "{:?}", role.moves);
+        assert_eq!(role.proven, Some(50.0));
+        assert!(role.moves.iter().all(|one| one.share == Some(0.5)), "{:?}", role.moves);
     }
+    let mixed = found.mixed.expect("both choose");
+    assert_eq!((mixed.values, mixed.exploitability), (vec![50.0, 50.0], 0.0));
 }
 
 #[test]
@@ -123,9 +128,13 @@ fn reachable(game: &Game) -> HashSet<Vec<u32>> {
 fn positions_that_several_ways_lead_to_are_one_node() {
     let game = bundled("tictactoe");
     assert_eq!(reachable(&game).len(), 5478);
-    let options = few_playouts(2_000_000).with(|options| options.exploration = 100.0);
+    let ends = 958;
+    let options = few_playouts(2_000_000)
+        .with(|options| (options.exploration, options.proofs) = (100.0, Proofs::Off));
     let found = report(&game, options, 0);
-    assert!((5400..=5478).contains(&found.nodes), "{} of 5478 positions", found.nodes);
+    // All ends with the same goals are one node.
+    let nodes = 5478 - ends + 3;
+    assert!((nodes - 60..=nodes).contains(&found.nodes), "{} of {nodes}", found.nodes);
 }
 
 const ROOMS: &str = "
@@ -145,8 +154,10 @@ const ROOMS: &str = "
 fn ways_that_go_round_end() {
     let game = of_rules(ROOMS);
     let found = report(&game, few_playouts(20_000), 0);
-    assert_eq!(found.nodes, 4);
-    assert_eq!(found.playouts, 20_000);
+    assert!(found.is_complete && found.nodes <= 4);
+    assert_eq!(found.roles[0].proven, Some(100.0));
+    let found = report(&game, few_playouts(20_000).with(|options| options.proofs = Proofs::Off), 0);
+    assert_eq!((found.nodes, found.playouts), (4, 20_000));
     assert!(found.roles[0].moves[0].mean > 99.0);
 }
 
@@ -189,8 +200,12 @@ const TRAPS: &str = "
 fn ends_without_a_score_are_worth_nothing_and_hurt_nobody() {
     let game = of_rules(TRAPS);
     let found = report(&game, few_playouts(4000), 0);
+    assert!(found.is_complete);
+    assert_eq!((found.roles[0].moves.len(), found.roles[0].proven), (4, Some(50.0)));
+    assert_eq!(found.roles[0].moves[0].proven, Some(50.0));
+    assert!(found.roles[0].moves[1..].iter().all(|one| one.proven.is_none()));
+    let found = report(&game, few_playouts(4000).with(|options| options.proofs = Proofs::Off), 0);
     assert_eq!((found.playouts, found.leaves, found.terminal_visits), (4000, 0, 1000));
-    assert_eq!(found.roles[0].moves.len(), 4);
     assert_eq!(found.roles[0].moves[0].mean, 50.0);
     assert!(found.roles[0].moves[1..].iter().all(|one| one.mean == 0.0 && one.visits > 0));
 }

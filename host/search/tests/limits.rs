@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError, Tally};
 use ruche_search::{
-    Limits, LimitsError, SearchError, SearchMethod, SearchOptions, Searcher, Stop, Uct,
+    Limits, LimitsError, Proofs, SearchError, SearchMethod, SearchOptions, Searcher, Stop, Uct,
 };
 use support::{
     Fake, bundled, direct, few_playouts, go_on, playouts, report, results, rows, search,
@@ -32,16 +32,19 @@ fn the_budget_is_exceeded_by_less_than_one_position() {
 }
 
 #[test]
-fn a_solved_game_uses_up_its_budget_and_ends() {
+fn a_small_game_uses_up_its_budget_only_without_proofs() {
     let game = bundled("tictactoe");
-    let found = report(&game, few_playouts(300_000), 0);
-    assert_eq!(found.playouts, 300_000);
+    let asked = few_playouts(300_000);
+    let found = report(&game, asked.with(|options| options.proofs = Proofs::Off), 0);
+    assert_eq!((found.playouts, found.is_complete), (300_000, false));
     assert!(found.terminal_visits > found.leaves);
+    let found = report(&game, asked, 0);
+    assert!(found.playouts < 30_000 && found.is_complete, "{}", found.playouts);
 }
 
 #[test]
 fn time_is_a_budget_too() {
-    let game = bundled("tictactoe");
+    let game = bundled("breakthrough");
     let mut asked = playouts(1);
     asked.limits = Limits::time(Duration::from_millis(100));
     let start = Instant::now();

@@ -3,7 +3,7 @@
 mod support;
 
 use ruche_game::Game;
-use ruche_search::{SearchOptions, Searcher};
+use ruche_search::{Proofs, SearchOptions, Searcher};
 use support::{Perfect, bundled, direct, go_on, mixed, playouts, report, search};
 
 /// The goals of a game of Tic-tac-toe in which the search plays one role and a
@@ -55,8 +55,9 @@ fn connect_four_begins_in_the_centre_column() {
 /// The visits of each run's best move, over some seeds: which one it is may be
 /// a matter of luck where several are as good.
 fn visits_of_best(game: &Game, batch: usize, in_flight: usize, budget: u64) -> u64 {
-    let asked =
-        playouts(budget).with(|options| (options.batch, options.in_flight) = (batch, in_flight));
+    let asked = playouts(budget).with(|options| {
+        (options.batch, options.in_flight, options.proofs) = (batch, in_flight, Proofs::Off);
+    });
     (0..12).map(|seed| report(game, asked, seed).roles[0].moves[0].visits).sum()
 }
 

@@ -9,7 +9,7 @@ use ruche_io_node::RunMode;
 use ruche_offload::Offload;
 use ruche_playouts::HostEngine;
 use ruche_report::{Point, Positions};
-use ruche_search::{Limits, SearchOptions, SearchSettings};
+use ruche_search::{Limits, Proofs, SearchOptions, SearchSettings};
 use ruche_shared::wire::control::Mode;
 
 use crate::laboratory::{Assignment, LaboratoryError};
@@ -87,6 +87,8 @@ pub(crate) fn search_settings(
         batch: point.batch as usize,
         playouts_per_position: point.playouts_per_position,
         in_flight: point.in_flight as usize,
+        // Who measures a machine does not want to be done with a game.
+        proofs: Proofs::Off,
         ..SearchOptions::default()
     };
     let settings = options.check().map_err(|error| impossible(&error))?;

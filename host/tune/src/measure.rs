@@ -9,7 +9,9 @@ use ruche_game::Game;
 use ruche_io_node::RunMode;
 use ruche_playouts::{Amount, EngineChoice, HostEngine, PlayoutSettings, Playouts, widest_word};
 use ruche_runtime::strategy::Strategy;
-use ruche_search::{Limits, SearchMethod, SearchOptions, SearchReport, Searcher, Stop, Uct};
+use ruche_search::{
+    Limits, Proofs, SearchMethod, SearchOptions, SearchReport, Searcher, Stop, Uct,
+};
 use ruche_shared::WordWidth;
 use ruche_shared::budget::{Budget, CORES, Demand};
 use ruche_shared::names::Named;
@@ -229,6 +231,8 @@ fn search(
     let settings = ConnectSettings { engine: engine.clone(), ..settings };
     let mut offload = connect(Route::Inproc, game, &settings)?;
     let width = offload.attributes().width;
+    // Who measures a machine does not want to be done with a game.
+    let options = SearchOptions { proofs: Proofs::Off, ..options };
     let mut search = Uct::new(game, &options.check().unwrap_or_default())?;
     let (limits, stop) = (Limits::time(time / 2), Stop::default());
     let mut half = || search.search(&mut *offload, &limits, &stop, &mut |_| ());

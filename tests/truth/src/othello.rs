@@ -31,7 +31,7 @@ const DIRECTIONS: [fn(u64) -> u64; 8] = [
 
 impl<const SIDE: usize> Othello<SIDE> {
     const BOARD: u64 = {
-        assert!(SIDE >= 4 && SIDE <= 8 && SIDE % 2 == 0);
+        assert!(SIDE >= 4 && SIDE <= 8 && SIDE.is_multiple_of(2));
         (0x0101_0101_0101_0101 >> (8 * (8 - SIDE))) * (0xFF >> (8 - SIDE))
     };
 

@@ -9,7 +9,7 @@ use ruche_io_node::RunMode;
 use ruche_playouts::EngineChoice;
 use ruche_runtime::strategy::Strategy;
 use ruche_search::quantity::{count, megabytes, seconds};
-use ruche_search::{Limits, Method, Order, SearchOptions, SearchSettings};
+use ruche_search::{Limits, Method, Order, Proofs, SearchOptions, SearchSettings};
 use ruche_shared::budget::CORES;
 use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
@@ -70,9 +70,12 @@ pub struct SearchArguments {
     /// In which order results enter the tree; with arrival no two runs are alike
     #[arg(long, value_name = "ORDER", default_value_t, value_parser = named::<Order>(Order::ALL))]
     order: Order,
-    /// The weight of exploration
+    /// The weight of exploration, for leaves: a leaf with many playouts counts as one look
     #[arg(long, value_name = "C", default_value_t = SearchOptions::default().exploration)]
     exploration: f64,
+    /// Whether to find out what is proven: what follows from the ends of the game
+    #[arg(long, value_name = "PROOFS", default_value_t, value_parser = named::<Proofs>(Proofs::ALL))]
+    proofs: Proofs,
     /// Memory of the tree; at the limit the search goes on without new nodes
     #[arg(long, value_name = "MB", default_value_t = SearchOptions::default().memory >> 20,
           value_parser = megabytes)]
@@ -208,6 +211,7 @@ impl SearchArguments {
             in_flight: self.in_flight,
             order: self.order,
             exploration: self.exploration,
+            proofs: self.proofs,
             memory: self.memory.saturating_mul(1 << 20),
         }
     }

@@ -30,6 +30,7 @@ keys! {
     "in-flight": in_flight as count,
     "order": order as name,
     "exploration": exploration as decimal,
+    "proofs": proofs as name,
     "memory": memory as megabytes,
 }
 
@@ -48,7 +49,7 @@ mod count {
 
 mod decimal {
     pub fn read(text: &str) -> Result<f64, String> {
-        text.parse().map_err(|_| "give a number, such as 0.7".to_owned())
+        text.parse().map_err(|_| "give a number, such as 0.2".to_owned())
     }
 
     pub fn write(number: f64) -> String {
@@ -142,7 +143,7 @@ impl fmt::Display for SearchOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Order;
+    use crate::{Order, Proofs};
 
     #[test]
     fn settings_are_set_by_name() {
@@ -153,6 +154,7 @@ mod tests {
             ("in-flight", "3"),
             ("order", "arrival"),
             ("exploration", "1.4"),
+            ("proofs", "off"),
             ("memory", "2G"),
         ];
         values.iter().for_each(|(key, text)| options.set(key, text).unwrap());
@@ -162,6 +164,7 @@ mod tests {
             in_flight: 3,
             order: Order::Arrival,
             exploration: 1.4,
+            proofs: Proofs::Off,
             memory: 2 << 30,
         };
         assert_eq!(options, expected);

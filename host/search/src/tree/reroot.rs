@@ -1,7 +1,7 @@
 //! The part of a tree that a position leads to, as a tree of its own: when a move was
 //! played, what was found out about the rest is of no use, and its memory is wanted.
 
-use super::{Joint, Kind, Link, NONE, PENDING, Shape, Tree};
+use super::{Kind, Link, NONE, PENDING, Shape, Tree};
 
 /// Where nodes and edges go.
 struct Moving<'a, S> {
@@ -14,23 +14,26 @@ struct Moving<'a, S> {
     reached: Vec<(u32, u32)>,
     /// Joint moves, by the edge of the first role.
     joints: Vec<(u32, u32)>,
+    /// New indices of nodes and of what their moves lead to.
+    families: Vec<(u32, u32)>,
 }
 
 impl<S: Copy> Tree<S> {
     /// The tree that a node is the root of; nothing if the memory does not suffice for
     /// a moment. Nothing may be under way.
     pub(crate) fn rerooted(&self, root: u32, memory: u64) -> Option<Self> {
-        let Tree { roles, words, new_score, .. } = *self;
+        let Tree { roles, words, scores, .. } = *self;
         let first_edge = |joint: usize| self.joint_edges[joint * roles];
         let mut joints: Vec<(u32, u32)> =
             (0..self.joints.len()).map(|joint| (first_edge(joint), joint as u32)).collect();
         joints.sort_unstable();
         let mut moving = Moving {
             from: self,
-            to: Tree::new(&Shape { roles, words, memory, new_score }),
+            to: Tree::new(Shape { widest: self.widest.clone(), words, memory, scores }),
             indices: vec![NONE; self.nodes.len()],
             reached: Vec::new(),
             joints,
+            families: Vec::new(),
         };
         moving.reach(root, 0);
         let mut next = 0;
@@ -38,7 +41,7 @@ impl<S: Copy> Tree<S> {
             moving.copy_node(node, depth)?;
             next += 1;
         }
-        Some(moving.to)
+        Some(moving.finish())
     }
 
     /// Playouts that went through a node and are over.
@@ -68,11 +71,34 @@ impl<S: Copy> Moving<'_, S> {
         *index
     }
 
+    /// Tells children who their parents are, once all of them are there.
+    fn finish(mut self) -> Tree<S> {
+        for (parent, child) in self.families {
+            if self.to.node(child).kind.goes_on() {
+                self.to.add_parent(parent, child);
+            }
+        }
+        self.to
+    }
+
+    /// The new index of what a move of a node leads to.
+    fn reach_child(&mut self, parent: u32, child: u32, depth: u32) -> u32 {
+        let child = self.reach(child, depth);
+        if child != NONE {
+            self.families.push((parent, child));
+        }
+        child
+    }
+
     /// Copies a node with its edges; what they lead to is reached.
     fn copy_node(&mut self, node: u32, depth: u32) -> Option<()> {
         let (from, place) = (self.from, *self.from.node(node));
-        let end = from.end(node);
-        let copy = self.to.add(place.hash, from.position(node), depth, end)?;
+        let copy = match from.end_of(node) {
+            Some(end) => self.to.end(end)?,
+            None => self.to.add(place.hash, from.position(node), depth)?,
+        };
+        self.to.bounds_mut(copy).copy_from_slice(from.bounds(node));
+        self.to.nodes[copy as usize].is_settled = place.is_settled;
         let edges = match place.kind {
             Kind::Turn => place.turn_edges(),
             Kind::Simultaneous => from.all_edges(node),
@@ -85,13 +111,13 @@ impl<S: Copy> Moving<'_, S> {
         fits.then_some(())?;
         self.to.moves.extend_from_slice(&from.moves[edges.clone()]);
         for edge in &from.edges[edges.clone()] {
-            let child = self.reach(edge.child, depth + 1);
+            let child = self.reach_child(copy, edge.child, depth + 1);
             self.to.edges.push(super::Edge { child, ..*edge });
         }
         let mut count = place.count;
         if place.kind == Kind::Simultaneous {
             count = self.to.add_spans(&from.counts(node));
-            self.copy_joints(node, depth, first)?;
+            self.copy_joints(node, copy, depth, first)?;
         }
         let copy = &mut self.to.nodes[copy as usize];
         let (started, mover, kind) = (place.started, place.mover, place.kind);
@@ -100,22 +126,21 @@ impl<S: Copy> Moving<'_, S> {
     }
 
     /// Copies the joint moves of a node whose edges now start with this one.
-    fn copy_joints(&mut self, node: u32, depth: u32, first: u32) -> Option<()> {
+    fn copy_joints(&mut self, node: u32, copy: u32, depth: u32, first: u32) -> Option<()> {
         let (from, roles) = (self.from, self.from.roles);
         let edges = from.role_edges(node, 0);
         let start = self.joints.partition_point(|(edge, _)| (*edge as usize) < edges.start);
         let end = self.joints.partition_point(|(edge, _)| (*edge as usize) < edges.end);
         for place in start..end {
-            let joint = self.joints[place].1 as usize;
-            let old = &from.joint_edges[joint * roles..][..roles];
+            let joint = self.joints[place].1;
+            let old = &from.joint_edges[joint as usize * roles..][..roles];
             let moved: Vec<u32> =
                 old.iter().map(|edge| edge - edges.start as u32 + first).collect();
-            let Joint { child, .. } = from.joints[joint];
-            let child = self.reach(child, depth + 1);
-            match self.to.joint(&moved) {
-                Link::Nowhere => return None,
-                link => self.to.set_child(link, child),
-            }
+            let child = self.reach_child(copy, from.joints[joint as usize].child, depth + 1);
+            let Link::Joint(new) = self.to.joint(&moved) else { return None };
+            self.to.joints[new as usize].child = child;
+            let (visits, sums) = from.joint_statistics(joint);
+            self.to.back_up_joint(new, visits, sums);
         }
         Some(())
     }

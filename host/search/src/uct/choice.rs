@@ -1,7 +1,8 @@
 //! What all roles choose in one position.
 
 use super::descent::Descent;
-use super::formula::{Formula, Noisy, Score, Uniform};
+use super::formula::{Formula, Score};
+use super::regret::Regret;
 use crate::tree::{Kind, Link, Tree};
 
 /// The last choice, and memory for the next one.
@@ -9,6 +10,7 @@ use crate::tree::{Kind, Link, Tree};
 pub(crate) struct Choice {
     /// The edges of all roles, if several have a choice.
     joint: Vec<u32>,
+    regret: Regret,
 }
 
 impl Choice {
@@ -16,15 +18,17 @@ impl Choice {
     pub(crate) fn make(&mut self, tree: &mut Tree<Score>, formula: &Formula, index: u32) -> Link {
         let node = *tree.node(index);
         if node.kind == Kind::Turn {
-            let view = formula.view(&node, Uniform);
-            return Link::Edge(formula.choose(tree, view, node.mover.into(), node.turn_edges()));
+            return Link::Edge(formula.choose(tree, &node));
         }
-        self.joint.clear();
-        for role in 0..tree.roles() {
-            let view = formula.view(&node, Noisy::new(&node, role));
-            self.joint.push(formula.choose(tree, view, role, tree.role_edges(index, role)));
-        }
+        self.regret.draw(tree, index, &mut self.joint);
         tree.joint(&self.joint)
+    }
+
+    /// Roles that choose at the same time learn from what was chosen last.
+    pub(crate) fn learn(&mut self, tree: &mut Tree<Score>, formula: &Formula, index: u32) {
+        if tree.node(index).kind == Kind::Simultaneous {
+            self.regret.learn(tree, formula, index, &self.joint);
+        }
     }
 
     /// Takes what was chosen last: a descent goes this way with its playouts.
@@ -36,11 +40,16 @@ impl Choice {
         playouts: u32,
     ) {
         descent.link = Some(link);
-        if let Link::Edge(edge) = link {
-            let mover = usize::from(tree.node(descent.node).mover);
-            descent.take(tree, core::iter::once((mover, edge)), playouts);
-        } else {
-            descent.take(tree, (0..).zip(self.joint.iter().copied()), playouts);
+        match link {
+            Link::Edge(edge) => descent.take_turn(tree, edge, playouts),
+            _ => descent.take_joint(tree, &self.joint, link, playouts),
         }
+    }
+
+    /// Chooses something else of which not all is known, where roles choose at the same
+    /// time and what they chose is settled: the joint move with the fewest playouts.
+    /// Nothing if there is none.
+    pub(crate) fn look_elsewhere(&mut self, tree: &mut Tree<Score>, index: u32) -> Option<Link> {
+        self.regret.least_known(tree, index, &mut self.joint).then(|| tree.joint(&self.joint))
     }
 }

@@ -1,22 +1,20 @@
 //! A way from the root down to a leaf.
 
 use super::formula::{Formula, Score, add_virtual_loss, take_back_virtual_loss};
-use crate::tree::{Link, NONE, Tree};
+use crate::tree::{Link, Tree};
 
-/// A node or an edge on the way, whose counts a descent has raised.
+/// Something on the way whose counts a descent has raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Step {
-    /// Of the node or the edge.
-    index: u32,
-    /// Whose move the edge is; [`NONE`] for nodes.
-    role: u32,
+pub(crate) enum Step {
+    Node(u32),
+    /// The move of the only role that chooses.
+    Turn { edge: u32, role: u16 },
+    /// The move of one of several.
+    Share { edge: u32, role: u16 },
+    Joint(u32),
 }
 
-impl Step {
-    fn is_node(self) -> bool {
-        self.role == NONE
-    }
-}
+const _: () = assert!(size_of::<Step>() == 8);
 
 /// A descent: what it went through, and where it stands.
 #[derive(Clone, Debug)]
@@ -48,26 +46,56 @@ impl Descent {
         (self.plies, self.has_turned) = (0, false);
     }
 
-    /// Takes a move for each role that chooses: from now on playouts are under way there.
-    pub(crate) fn take(
+    /// Takes the move of the only role that chooses: from now on playouts are under way
+    /// there.
+    pub(crate) fn take_turn(&mut self, tree: &mut Tree<Score>, edge: u32, playouts: u32) {
+        let role = tree.node(self.node).mover;
+        self.take_node(tree, playouts);
+        add_virtual_loss(&mut tree.edges[edge as usize], playouts);
+        self.steps.push(Step::Turn { edge, role });
+    }
+
+    /// Takes the moves of all roles.
+    pub(crate) fn take_joint(
         &mut self,
         tree: &mut Tree<Score>,
-        moves: impl Iterator<Item = (usize, u32)>,
+        edges: &[u32],
+        link: Link,
         playouts: u32,
     ) {
-        tree.nodes[self.node as usize].started += playouts;
-        self.steps.push(Step { index: self.node, role: NONE });
-        self.choice = self.steps.len();
-        for (role, edge) in moves {
-            add_virtual_loss(&mut tree.edges[edge as usize], playouts);
-            self.steps.push(Step { index: edge, role: role as u32 });
+        self.take_node(tree, playouts);
+        for (role, &edge) in (0..).zip(edges) {
+            tree.edges[edge as usize].started += playouts;
+            self.steps.push(Step::Share { edge, role });
         }
+        if let Link::Joint(joint) = link {
+            self.steps.push(Step::Joint(joint));
+        }
+    }
+
+    fn take_node(&mut self, tree: &mut Tree<Score>, playouts: u32) {
+        tree.nodes[self.node as usize].started += playouts;
+        self.steps.push(Step::Node(self.node));
+        self.choice = self.steps.len();
+    }
+
+    /// Forgets the way to a node, where it goes on: what comes is of no concern to who is
+    /// above.
+    pub(crate) fn detach(&mut self, node: u32) {
+        self.steps.clear();
+        (self.choice, self.node, self.link) = (0, node, None);
+        self.plies -= 1;
     }
 
     /// The role and the number of each move of the last choice.
     pub(crate) fn last_choice(&self, tree: &Tree<Score>) -> impl Iterator<Item = (usize, u32)> {
-        let number = |step: &Step| tree.moves[step.index as usize].number;
-        self.steps[self.choice..].iter().map(move |step| (step.role as usize, number(step)))
+        let number = |edge: u32| tree.moves[edge as usize].number;
+        self.steps[self.choice..].iter().filter_map(move |step| match *step {
+            Step::Turn { edge, role } | Step::Share { edge, role } => {
+                Some((usize::from(role), number(edge)))
+            }
+            Step::Node(_) | Step::Joint(_) => None,
+        })
     }
 
     /// Moves on to a node of the tree. Returns whether it was not there before;
@@ -81,7 +109,7 @@ impl Descent {
 
     /// Whether the way leads through a node.
     fn passes(&self, node: u32) -> bool {
-        self.steps.iter().any(|step| step.is_node() && step.index == node)
+        self.steps.contains(&Step::Node(node))
     }
 
     /// Adds what came of the playouts that were under way.
@@ -92,25 +120,68 @@ impl Descent {
         playouts: u32,
         scores: &[u64],
     ) {
-        for (total, score) in tree.totals.iter_mut().zip(scores) {
-            *total += score;
+        if self.is_from_root() {
+            for (total, score) in tree.totals.iter_mut().zip(scores) {
+                *total += score;
+            }
+            tree.playouts += playouts;
         }
-        tree.playouts += playouts;
-        for step in self.steps.iter().filter(|step| !step.is_node()) {
-            let role = step.role as usize;
-            formula.back_up(tree, step.index, role, playouts, scores[role]);
+        for &step in &self.steps {
+            match step {
+                Step::Node(_) => {}
+                Step::Turn { edge, role } => {
+                    formula.back_up(tree, edge, role.into(), playouts, scores[usize::from(role)]);
+                }
+                Step::Share { edge, role } => {
+                    let known = &mut tree.moves[edge as usize];
+                    known.visits += playouts;
+                    known.sum += scores[usize::from(role)];
+                }
+                Step::Joint(joint) => tree.back_up_joint(joint, playouts, scores),
+            }
         }
+    }
+
+    fn is_from_root(&self) -> bool {
+        self.steps.first().is_none_or(|step| *step == Step::Node(0))
+    }
+
+    /// Stands where its last choice leads.
+    pub(crate) fn arrive(&mut self, child: u32) {
+        self.node = child;
+        self.plies += 1;
+    }
+
+    /// Goes back by one ply if there one role chose, as if it had never come here. Returns
+    /// whether it did.
+    pub(crate) fn go_back(&mut self, tree: &mut Tree<Score>, playouts: u32) -> bool {
+        let [.., Step::Node(node), Step::Turn { .. }] = self.steps[..] else { return false };
+        let last = self.steps.len() - 2;
+        take_back(&self.steps[last..], tree, playouts);
+        self.steps.truncate(last);
+        (self.node, self.link) = (node, None);
+        self.plies -= 1;
+        true
     }
 
     /// Takes back what will never come.
     pub(crate) fn cancel(&self, tree: &mut Tree<Score>, playouts: u32) {
-        for step in &self.steps {
-            match step.is_node() {
-                true => tree.nodes[step.index as usize].started -= playouts,
-                false => take_back_virtual_loss(&mut tree.edges[step.index as usize], playouts),
+        take_back(&self.steps, tree, playouts);
+    }
+}
+
+/// Lowers the counts again that steps have raised.
+fn take_back(steps: &[Step], tree: &mut Tree<Score>, playouts: u32) {
+        for &step in steps {
+            match step {
+                Step::Node(node) => tree.nodes[node as usize].started -= playouts,
+                Step::Turn { edge, .. } => {
+                    take_back_virtual_loss(&mut tree.edges[edge as usize], playouts);
+                }
+                Step::Share { edge, .. } => tree.edges[edge as usize].started -= playouts,
+                Step::Joint(_) => {}
             }
         }
-    }
 }
 
 #[cfg(test)]
@@ -134,9 +205,9 @@ mod tests {
     fn playouts_that_never_come_leave_no_trace() {
         for name in ["tictactoe", "blocker"] {
             let game = Game::bundled(name).expect("a bundled game");
-            let formula = Formula::new(game.image(), 0.7);
-            let mut tree = Tree::new(&shape(game.image(), 1 << 20));
-            assert!(Expander::new(&game).plant(&mut tree, game.image().initial()));
+            let formula = Formula::new(game.image(), 0.7, 4);
+            let mut tree = Tree::new(shape(game.image(), 1 << 20));
+            assert!(Expander::new(&game, false).plant(&mut tree, game.image().initial()));
             // Some moves are known, some are not, when others are under way and do not come.
             for _ in 0..5 {
                 let scores = vec![100; game.roles()];

@@ -1,8 +1,8 @@
 //! New nodes: the successors that up to 64 descents ask for, computed together.
 //!
 //! ```text
-//! load where descents stand ─ legal ─▶ new edges ─ choose ─ next ─▶ successors
-//! successors ─ legal ─▶ over? goals ─▶ nodes, or known ones
+//! load where descents stand ─ legal ─▶ new edges ─ ends among them ─ choose ─ next ─▶ successors
+//! successors ─ legal ─▶ over? known? ends among their moves ─▶ nodes
 //! ```
 
 use ruche_game::Game;
@@ -12,8 +12,10 @@ use ruche_shared::position::position_words;
 
 use super::choice::Choice;
 use super::descent::Descent;
+use super::foresight::{FoundEnd, Foresight};
 use super::formula::{Formula, Score, first_move};
-use crate::tree::{Kind, NONE, Tree};
+use super::proof::{Children, Prover, joints};
+use crate::tree::{Bounds, Kind, Link, Tree};
 use crate::zobrist::Zobrist;
 
 /// What a descent has found.
@@ -21,10 +23,12 @@ use crate::zobrist::Zobrist;
 pub(crate) enum Found {
     /// A position to play from.
     Leaf,
-    /// The end of the game.
+    /// The end of the game, or a position of which all is known.
     End,
     /// A node that was there already: the descent goes on from it.
     Known(u32),
+    /// Where it stands all is known now.
+    Settled,
     /// No memory for the moves of where it stands: that is played from again.
     Full,
 }
@@ -36,33 +40,49 @@ pub(crate) struct Expander {
     zobrist: Zobrist,
     roles: usize,
     words: usize,
+    pub(crate) prover: Prover,
+    foresight: Foresight,
     ends: Option<Ends>,
-    /// The successors.
+    /// The successors, and their hashes.
     positions: Vec<u32>,
-    /// Lanes whose node got no edges.
+    hashes: Vec<u64>,
+    /// What is known of new successors by the ends among their moves, and which are
+    /// settled by that.
+    foreseen: Vec<Bounds>,
+    foreseen_settled: u64,
+    /// Lanes whose node got no edges, and those whose node is settled.
     refused: u64,
+    settled: u64,
     /// For each role the lanes in which it chooses.
     choosing: Vec<u64>,
     legal: LegalMoves,
     choice: Choice,
+    children: Children,
     goals: Vec<u16>,
     scores: Vec<u64>,
 }
 
 impl Expander {
-    pub(crate) fn new(game: &Game) -> Self {
+    pub(crate) fn new(game: &Game, proves: bool) -> Self {
         let image = game.image();
         Self {
             lanes: Lanes::new(game),
             zobrist: Zobrist::new(image.fluents()),
             roles: image.roles(),
             words: position_words(image.fluents()),
+            prover: Prover::new(image.roles(), proves && Bounds::widest(image).is_some()),
+            foresight: Foresight::new(game),
             ends: None,
             positions: Vec::new(),
+            hashes: Vec::new(),
+            foreseen: Vec::new(),
+            foreseen_settled: 0,
             refused: 0,
+            settled: 0,
             choosing: vec![0; image.roles()],
             legal: LegalMoves::default(),
             choice: Choice::default(),
+            children: Children::default(),
             goals: Vec::new(),
             scores: Vec::new(),
         }
@@ -76,10 +96,15 @@ impl Expander {
         self.lanes.survey_moves();
         self.lanes.legal(0, &mut self.legal);
         let ends = self.lanes.survey_ends(1);
-        let end = ends.of(0, &self.lanes, &mut self.goals);
-        let goes_on = end.is_none();
-        let root = tree.add(self.zobrist.hash(position), position, 0, end);
-        root.is_some_and(|root| !goes_on || tree.expand(root, &self.legal, first_move))
+        if let Some(end) = ends.of(0, &self.lanes, &mut self.goals) {
+            return tree.end(end).is_some();
+        }
+        let root = tree.add(self.zobrist.hash(position), position, 0);
+        let Some(root) = root.filter(|&root| tree.expand(root, &self.legal, first_move)) else {
+            return false;
+        };
+        self.look_at_moves(tree, &[(0, root)]);
+        true
     }
 
     /// The hash of a position.
@@ -114,7 +139,9 @@ impl Expander {
         self.lanes.store(&mut self.positions, descents.len());
         self.lanes.run_legal();
         let used = u64::MAX.checked_shr((LANES - descents.len()) as u32).unwrap_or(0);
-        self.ends = Some(self.lanes.survey_ends(used));
+        let ends = self.lanes.survey_ends(used);
+        self.ends = Some(ends);
+        self.foresee(tree, descents, ends);
     }
 
     /// Gives edges to the nodes that descents are the first to go through.
@@ -125,21 +152,59 @@ impl Expander {
         descents: &mut [Descent],
         playouts: u32,
     ) {
-        self.refused = 0;
-        if descents.iter().any(|descent| descent.link.is_none()) {
-            self.lanes.survey_moves();
+        (self.refused, self.settled) = (0, 0);
+        if descents.iter().all(|descent| descent.link.is_some()) {
+            return;
         }
-        for (lane, descent) in descents.iter_mut().enumerate() {
-            if descent.link.is_none() {
-                self.lanes.legal(lane, &mut self.legal);
-                if tree.expand(descent.node, &self.legal, first_move) {
-                    let link = self.choice.make(tree, formula, descent.node);
-                    self.choice.take(tree, descent, link, playouts);
-                } else {
-                    tree.nodes[descent.node as usize].kind = Kind::Leaf;
-                    self.refused |= 1 << lane;
-                }
+        self.lanes.survey_moves();
+        let mut expanded = Vec::new();
+        for (lane, descent) in descents.iter().enumerate().filter(|(_, one)| one.link.is_none()) {
+            self.lanes.legal(lane, &mut self.legal);
+            if tree.expand(descent.node, &self.legal, first_move) {
+                expanded.push((lane, descent.node));
+            } else {
+                tree.nodes[descent.node as usize].kind = Kind::Leaf;
+                self.refused |= 1 << lane;
             }
+        }
+        self.look_at_moves(tree, &expanded);
+        for (lane, node) in expanded {
+            if tree.node(node).is_settled {
+                self.settled |= 1 << lane;
+                continue;
+            }
+            let link = self.choice.make(tree, formula, node);
+            self.choice.learn(tree, formula, node);
+            self.choice.take(tree, &mut descents[lane], link, playouts);
+        }
+    }
+
+    /// Finds the ends among all moves of nodes that have just got their edges, and what
+    /// follows from them.
+    fn look_at_moves(&mut self, tree: &mut Tree<Score>, nodes: &[(usize, u32)]) {
+        if !self.prover.is_on() {
+            return;
+        }
+        self.foresight.start();
+        for &(tag, node) in nodes {
+            tree.legal_moves(node, &mut self.legal);
+            self.foresight.ask(tag, tree.position(node), &self.legal);
+        }
+        self.foresight.look();
+        let node_of = |tag| nodes.iter().find(|node| node.0 == tag).map(|node| node.1);
+        for &found in self.foresight.found() {
+            let Some(node) = node_of(found.tag) else { continue };
+            let Some(end) = tree.end(self.foresight.end(found)) else { continue };
+            let link = tree.link_of(node, found.index);
+            tree.set_child(link, node, Some(end));
+        }
+        self.see_ends(tree);
+        nodes.iter().for_each(|&(_, node)| self.prover.update(tree, node));
+    }
+
+    fn see_ends(&mut self, tree: &mut Tree<Score>) {
+        for &found in self.foresight.found() {
+            self.prover.see(tree, self.foresight.end(found));
         }
     }
 
@@ -147,7 +212,8 @@ impl Expander {
     /// theirs set already: it is the only legal one.
     fn choose(&mut self, tree: &Tree<Score>, descents: &[Descent]) {
         self.choosing.fill(0);
-        let lanes = || (0..LANES).zip(descents).filter(|(lane, _)| self.refused >> lane & 1 == 0);
+        let idle = self.refused | self.settled;
+        let lanes = || (0..LANES).zip(descents).filter(|(lane, _)| idle >> lane & 1 == 0);
         for (lane, descent) in lanes() {
             for (role, _) in descent.last_choice(tree) {
                 self.choosing[role] |= 1 << lane;
@@ -163,35 +229,106 @@ impl Expander {
         }
     }
 
+    /// Finds the ends among the moves of new successors.
+    fn foresee(&mut self, tree: &mut Tree<Score>, descents: &[Descent], ends: Ends) {
+        self.hashes.clear();
+        let idle = self.refused | self.settled;
+        for (lane, descent) in descents.iter().enumerate() {
+            let (from, to) = (tree.position(descent.node), self.position(lane));
+            let hash = self.zobrist.successor(tree.node(descent.node).hash, from, to);
+            self.hashes.push(hash);
+        }
+        self.foreseen.clear();
+        self.foreseen_settled = 0;
+        if !self.prover.is_on() {
+            return;
+        }
+        self.lanes.survey_moves();
+        self.foresight.start();
+        for lane in (0..descents.len()).filter(|lane| (idle | ends.any()) >> lane & 1 == 0) {
+            let position = &self.positions[lane * self.words..][..self.words];
+            if tree.find(self.hashes[lane], position).is_none() {
+                self.lanes.legal(lane, &mut self.legal);
+                self.foresight.ask(lane, position, &self.legal);
+            }
+        }
+        self.foresight.look();
+        self.see_ends(tree);
+        for _ in 0..descents.len() {
+            self.foreseen.extend_from_slice(tree.widest());
+        }
+        self.judge(tree);
+    }
+
+    /// What follows from the ends among the moves of new successors.
+    fn judge(&mut self, tree: &Tree<Score>) {
+        for ends in self.foresight.found().chunk_by(|one, other| one.tag == other.tag) {
+            let lane = ends[0].tag;
+            self.lanes.legal(lane, &mut self.legal);
+            gather(&mut self.children, tree, joints(&self.legal.counts), ends, &self.foresight);
+            let bounds = &mut self.foreseen[lane * self.roles..][..self.roles];
+            let (counts, mover) = (&self.legal.counts, self.legal.mover());
+            if self.prover.foresee(counts, mover, &mut self.children, bounds) {
+                self.foreseen_settled |= 1 << lane;
+            }
+        }
+    }
+
     /// Adds the successor of a descent to the tree, unless it is there.
     pub(crate) fn settle(
         &mut self,
         tree: &mut Tree<Score>,
         lane: usize,
         descent: &Descent,
+        playouts: u32,
     ) -> Found {
-        let (Some(ends), Some(link)) = (self.ends, descent.link) else { return Found::Full };
-        if self.refused >> lane & 1 == 1 {
-            return Found::Full;
+        let (Some(ends), Some(link)) = (self.ends, descent.link) else {
+            let is_settled = self.settled >> lane & 1 == 1;
+            return if is_settled { Found::Settled } else { Found::Full };
+        };
+        let parent = descent.node;
+        if let Some(end) = ends.of(lane, &self.lanes, &mut self.goals) {
+            score_end(end, self.roles, playouts, &mut self.scores);
+            let child = tree.end(end);
+            self.prover.see(tree, end);
+            self.link(tree, descent, link, child);
+            return Found::End;
         }
         let position = &self.positions[lane * self.words..][..self.words];
-        let parent = tree.node(descent.node);
-        let depth = parent.depth + 1;
-        let hash = self.zobrist.successor(parent.hash, tree.position(descent.node), position);
-        if let Some(child) = tree.find(hash, position) {
-            tree.set_child(link, child);
+        if let Some(child) = tree.find(self.hashes[lane], position) {
+            self.link(tree, descent, link, Some(child));
             return Found::Known(child);
         }
-        let end = ends.of(lane, &self.lanes, &mut self.goals);
-        let child = tree.add(hash, position, depth, end);
-        tree.set_child(link, child.unwrap_or(NONE));
-        match end {
-            None => Found::Leaf,
-            Some(End::Goals(_)) => Found::End,
-            Some(End::Unscored) => {
-                self.goals.clear();
+        let child = tree.add(self.hashes[lane], position, tree.node(parent).depth + 1);
+        if let Some(child) = child {
+            self.note_foreseen(tree, lane, child);
+        }
+        self.link(tree, descent, link, child);
+        match self.foreseen_settled >> lane & 1 {
+            0 => Found::Leaf,
+            _ => {
+                let bounds = &self.foreseen[lane * self.roles..][..self.roles];
+                score_bounds(bounds, playouts, &mut self.scores);
                 Found::End
             }
+        }
+    }
+
+    /// Notes where a descent's choice leads, and what follows from that.
+    fn link(&mut self, tree: &mut Tree<Score>, descent: &Descent, link: Link, child: Option<u32>) {
+        tree.set_child(link, descent.node, child);
+        let is_news = |child| tree.node(child).is_settled || tree.bounds(child) != tree.widest();
+        if child.is_some_and(is_news) {
+            self.prover.update(tree, descent.node);
+        }
+    }
+
+    fn note_foreseen(&self, tree: &mut Tree<Score>, lane: usize, child: u32) {
+        if self.prover.is_on() {
+            let bounds = &self.foreseen[lane * self.roles..][..self.roles];
+            tree.bounds_mut(child).copy_from_slice(bounds);
+            let is_settled = self.foreseen_settled >> lane & 1 == 1;
+            tree.nodes[child as usize].is_settled = is_settled;
         }
     }
 
@@ -201,15 +338,46 @@ impl Expander {
     }
 
     /// The scores of playouts from the end that was just settled.
-    pub(crate) fn scores(&mut self, playouts: u32) -> &[u64] {
-        scale(&self.goals, self.roles, playouts, &mut self.scores);
+    pub(crate) fn scores(&self) -> &[u64] {
         &self.scores
     }
 }
 
-/// Goals that are reached by some playouts. Without goals nobody scores.
-pub(crate) fn scale(goals: &[u16], roles: usize, playouts: u32, scores: &mut Vec<u64>) {
+/// What the moves of a position lead to: some ends, and nothing that is known.
+fn gather(
+    children: &mut Children,
+    tree: &Tree<Score>,
+    count: usize,
+    ends: &[FoundEnd],
+    foresight: &Foresight,
+) {
+    let roles = tree.roles();
+    children.clear(roles);
+    for _ in 0..count {
+        children.push(tree.widest(), false);
+    }
+    for &found in ends {
+        children.settled[found.index] = true;
+        let goals = if let End::Goals(goals) = foresight.end(found) { goals } else { &[] };
+        let goals = goals.iter().copied().chain(core::iter::repeat(0));
+        let bounds = &mut children.bounds[found.index * roles..][..roles];
+        bounds.iter_mut().zip(goals).for_each(|(bounds, goal)| *bounds = Bounds::exact(goal));
+    }
+}
+
+/// The goals that some playouts from an end reach. Without goals nobody scores.
+fn score_end(end: End<'_>, roles: usize, playouts: u32, scores: &mut Vec<u64>) {
     scores.clear();
-    scores.extend(goals.iter().map(|&goal| u64::from(goal) * u64::from(playouts)));
+    if let End::Goals(goals) = end {
+        scores.extend(goals.iter().map(|&goal| u64::from(goal) * u64::from(playouts)));
+    }
     scores.resize(roles, 0);
 }
+
+/// The same of a position of which all is known.
+pub(crate) fn score_bounds(bounds: &[Bounds], playouts: u32, scores: &mut Vec<u64>) {
+    scores.clear();
+    let score = |bounds: &Bounds| (bounds.middle() * f64::from(playouts)).round() as u64;
+    scores.extend(bounds.iter().map(score));
+}
+

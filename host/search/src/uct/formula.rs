@@ -1,9 +1,8 @@
-//! Which move to try next: UCB1, `W/n + C·P·sqrt(ln N / n)`.
+//! Which move to try next: UCB1, `W/n + C·sqrt(ln N / n)`.
 //!
 //! Playouts under way are a *virtual loss*: they count as visits in `N` and `n`, but not
 //! in the mean, as in WU-UCT; nobody is taken to have lost. So descents of the same batch
-//! spread over moves that deserve it, although none has brought anything yet. `P` is the
-//! [`Prior`] of a move.
+//! spread over moves that deserve it, although none has brought anything yet.
 //!
 //! A choice looks at all moves and then changes the counts of one: what the formula says
 //! of a move is computed when its counts change, and kept with its edge as a [`Score`], so
@@ -16,7 +15,7 @@ use std::ops::Range;
 
 use ruche_shared::Image;
 
-use crate::tree::{Edge, Node, Tree};
+use crate::tree::{Edge, Move, Node, Tree};
 
 /// What the choice depends on, beside the counts.
 #[derive(Clone, Debug)]
@@ -29,9 +28,12 @@ pub(crate) struct Formula {
 }
 
 impl Formula {
-    pub(crate) fn new(image: &Image<'_>, exploration: f64) -> Self {
+    /// The weight of exploration is for looks: a leaf with many playouts is one look with
+    /// less noise. The counts are of playouts, whose root is that much larger.
+    pub(crate) fn new(image: &Image<'_>, exploration: f64, playouts: u32) -> Self {
         let factors = (0..image.roles()).map(|role| factor(image, role)).collect();
-        Self { exploration: exploration_table(exploration), factors }
+        let weight = exploration * f64::from(playouts).sqrt();
+        Self { exploration: exploration_table(weight), factors }
     }
 
     /// `C·sqrt(ln N)` of a position with this many visits, virtual ones included.
@@ -48,21 +50,25 @@ impl Formula {
         (sum / visits * self.factors[role]) as f32
     }
 
-    /// How a role sees a node.
-    #[inline]
-    pub(crate) fn view<P: Prior>(&self, node: &Node, prior: P) -> View<P> {
-        View { exploration: self.exploration(node.started), prior }
+    /// A goal of a role, in the same parts.
+    pub(crate) fn part(&self, role: usize, goal: f64) -> f32 {
+        (goal * self.factors[role]) as f32
     }
 
-    /// The edge that a role chooses among some.
+    /// The mean goal of a role over the playouts of one of its moves; that over half the
+    /// range if there are none.
+    pub(crate) fn mean_of_move(&self, tree: &Tree<Score>, role: usize, edge: usize) -> f32 {
+        match tree.moves[edge] {
+            Move { visits: 0, .. } => self.part(role, tree.widest()[role].middle()),
+            Move { visits, sum, .. } => self.mean(role, sum, visits.into()),
+        }
+    }
+
+    /// The edge that the mover of a node chooses.
     #[inline]
-    pub(crate) fn choose(
-        &self,
-        tree: &Tree<Score>,
-        view: View<impl Prior>,
-        role: usize,
-        edges: Range<usize>,
-    ) -> u32 {
+    pub(crate) fn choose(&self, tree: &Tree<Score>, node: &Node) -> u32 {
+        let (role, edges) = (node.mover.into(), node.turn_edges());
+        let view = View { exploration: self.exploration(node.started) };
         let expected = || self.expected(tree, role, edges.clone());
         (edges.start + view.choose(&tree.edges[edges.clone()], expected)) as u32
     }
@@ -101,16 +107,40 @@ pub(crate) fn add_virtual_loss(edge: &mut Edge<Score>, playouts: u32) {
         edge.score.mean = UNVISITED;
     }
     edge.started += playouts;
-    edge.score.uncertainty = uncertainty(edge.started);
+    renew(edge);
 }
 
 /// They will never come.
 pub(crate) fn take_back_virtual_loss(edge: &mut Edge<Score>, playouts: u32) {
     edge.started -= playouts;
-    match edge.started {
-        0 => edge.score = Score::UNTRIED,
-        started => edge.score.uncertainty = uncertainty(started),
+    if edge.started == 0 {
+        edge.score.mean = Score::UNTRIED.mean;
     }
+    renew(edge);
+}
+
+/// The edge was taken more or less often.
+#[inline]
+fn renew(edge: &mut Edge<Score>) {
+    if !is_excluded(edge) {
+        edge.score.uncertainty = uncertainty(edge.started);
+    }
+}
+
+/// Nobody goes this way any more: where it leads is settled, or not better than another.
+pub(crate) fn exclude(edge: &mut Edge<Score>) {
+    edge.score.uncertainty = EXCLUDED;
+}
+
+/// One may go this way again.
+pub(crate) fn include(edge: &mut Edge<Score>) {
+    edge.score.uncertainty = uncertainty(edge.started);
+}
+
+/// Whether nobody goes this way any more.
+#[inline]
+pub(crate) fn is_excluded(edge: &Edge<Score>) -> bool {
+    edge.score.uncertainty < 0.0
 }
 
 /// Bits behind the first one that tell steps apart: the logarithm is taken of numbers
@@ -160,8 +190,13 @@ pub(crate) const UNVISITED: f32 = -1.0;
 
 impl Score {
     /// Of a move that nobody has tried: so uncertain that it comes before all others, with
-    /// the least exploration and the least prior, too.
+    /// the least exploration, too.
     pub(crate) const UNTRIED: Self = Self { mean: 0.0, uncertainty: 1e18 };
+}
+
+impl Score {
+    /// Where roles choose at the same time: neither regret nor strategy.
+    pub(crate) const NO_REGRET: Self = Self { mean: 0.0, uncertainty: 0.0 };
 }
 
 /// Also without exploration, so that all moves are tried.
@@ -171,63 +206,25 @@ const LEAST_EXPLORATION: f32 = 1e-6;
 /// are numbers of 16 bits.
 const LEAST_UNTRIED: f32 = 1e9;
 
-const _: () = assert!(Score::UNTRIED.uncertainty * LEAST_EXPLORATION * LEAST_PRIOR > LEAST_UNTRIED);
+const _: () = assert!(Score::UNTRIED.uncertainty * LEAST_EXPLORATION > LEAST_UNTRIED);
+
+/// So certain that it comes behind all others.
+const EXCLUDED: f32 = -Score::UNTRIED.uncertainty;
 
 #[inline]
 fn uncertainty(started: u32) -> f32 {
-    1.0 / (started as f32).sqrt()
-}
-
-/// How much a role explores each of its moves, before anything is known of them.
-pub(crate) trait Prior: Copy {
-    /// What the exploration of the edge of this index is multiplied with.
-    fn of(self, index: usize) -> f32;
-}
-
-/// All moves alike.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Uniform;
-
-impl Prior for Uniform {
-    #[inline(always)]
-    fn of(self, _: usize) -> f32 {
-        1.0
+    match started {
+        0 => Score::UNTRIED.uncertainty,
+        _ => 1.0 / (started as f32).sqrt(),
     }
 }
 
-/// All moves alike on average, but at each visit some tempt a role more than others.
-/// Roles that choose at the same time by the plain formula would answer each other in
-/// step: they would see some joint moves far more often than their own moves' shares, and
-/// one would seem to win what is a fair game.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Noisy(u64);
-
-impl Noisy {
-    #[inline]
-    pub(crate) fn new(node: &Node, role: usize) -> Self {
-        let occasion = (u64::from(node.started) << u32::BITS) | (role as u64 + 1);
-        Self(mixed(node.hash ^ occasion.wrapping_mul(GOLDEN)))
-    }
-}
-
-/// No prior is smaller than this.
-const LEAST_PRIOR: f32 = 0.005;
-
-impl Prior for Noisy {
-    /// Its square lies between 0 and 2, never at 0. A few bits are exact in a float.
-    #[inline(always)]
-    fn of(self, index: usize) -> f32 {
-        let drawn = mixed(self.0.wrapping_add(index as u64 + 1)) >> 48 | 1;
-        (drawn as f32 / 32_768.0).sqrt()
-    }
-}
-
-const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
+pub(crate) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// A number in which each upper bit depends on all bits of another. A generator with a
 /// state of its own would cost more than the choice that it is for.
 #[inline(always)]
-fn mixed(number: u64) -> u64 {
+pub(crate) fn mixed(number: u64) -> u64 {
     let number = number.wrapping_mul(GOLDEN);
     (number ^ number >> 29).wrapping_mul(GOLDEN)
 }
@@ -241,12 +238,11 @@ pub(crate) fn first_move(hash: u64, moves: usize) -> usize {
 
 /// The formula for one role in one position.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct View<P> {
+struct View {
     exploration: f32,
-    prior: P,
 }
 
-impl<P: Prior> View<P> {
+impl View {
     /// The move to take, of at least one: one that nobody has tried, else the one with the
     /// highest value; the first of several. `expected` is the mean of moves of which
     /// nothing is known.
@@ -264,8 +260,7 @@ impl<P: Prior> View<P> {
     fn best(&self, edges: &[Edge<Score>], mean: impl Fn(f32) -> f32) -> Best {
         let mut best = Best { value: f32::NEG_INFINITY, index: 0, has_unvisited: false };
         for (index, Edge { score, .. }) in edges.iter().enumerate() {
-            let exploration = self.exploration * self.prior.of(index);
-            let value = mean(score.mean) + exploration * score.uncertainty;
+            let value = mean(score.mean) + self.exploration * score.uncertainty;
             best.has_unvisited |= score.mean < 0.0;
             if value > best.value {
                 (best.value, best.index) = (value, index);
@@ -286,7 +281,7 @@ struct Best {
 mod tests {
     use super::*;
 
-    const VIEW: View<Uniform> = View { exploration: 1.4, prior: Uniform };
+    const VIEW: View = View { exploration: 1.4 };
 
     fn formula(exploration: f64) -> Formula {
         Formula { exploration: exploration_table(exploration), factors: vec![0.01] }
@@ -302,10 +297,6 @@ mod tests {
             _ => Score { mean: formula(1.0).mean(0, sum, visits.into()), uncertainty },
         };
         Edge { score, started, child: 0 }
-    }
-
-    fn noisy(hash: u64, role: usize, started: u32) -> Noisy {
-        Noisy::new(&Node::with_hash(hash, started), role)
     }
 
     fn choose(edges: &[Edge<Score>], expected: f32) -> usize {
@@ -329,7 +320,7 @@ mod tests {
         assert_eq!(choose(&edges, 1.0), 2);
         for started in 0..100 {
             let exploration = formula(0.0).exploration(started);
-            let view = View { exploration, prior: noisy(1, 0, started) };
+            let view = View { exploration };
             assert!([2, 4].contains(&view.choose(&edges, || 1.0)), "also without exploration");
         }
     }
@@ -376,23 +367,5 @@ mod tests {
         for moves in [1, 2, 7, 1000] {
             assert_eq!([first_move(0, moves), first_move(u64::MAX, moves)], [0, moves - 1]);
         }
-    }
-
-    #[test]
-    fn roles_do_not_walk_in_step() {
-        let view = |role, started| View { exploration: 1.0, prior: noisy(77, role, started) };
-        for edges in [[edge(0, 0, 0); 2], [edge(10, 0, 500); 2]] {
-            let choices = |role| (0..1000).map(move |n| view(role, 4 * n).choose(&edges, || 0.0));
-            let same = choices(0).zip(choices(1)).filter(|(one, other)| one == other).count();
-            assert!((400..600).contains(&same), "{same} of 1000");
-        }
-    }
-
-    #[test]
-    fn exploration_has_its_weight_on_average() {
-        let squares = (0..10_000).map(|started| noisy(3, 0, started).of(2).powi(2));
-        assert!(squares.clone().all(|square| square > LEAST_PRIOR.powi(2) && square < 2.001));
-        let mean = squares.sum::<f32>() / 10_000.0;
-        assert!((0.97..1.03).contains(&mean), "{mean}");
     }
 }

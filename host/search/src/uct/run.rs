@@ -84,6 +84,9 @@ pub(super) fn search(
     search.time = before + elapsed;
     let report = search.report();
     match result {
+        Ok(()) if search.selector.expander.prover.contradiction().is_some() => {
+            Err(SearchError::Contradiction { report: Box::new(report) })
+        }
         Ok(()) => Ok(report),
         Err(Failure::Offload(source)) => {
             Err(SearchError::Offload { source, report: Box::new(report) })
@@ -142,7 +145,8 @@ impl<'a> Run<'a> {
             self.search.is_stopped = true;
             return None;
         }
-        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if is_late || self.search.tree.node(0).is_settled {
             return None;
         }
         let options = self.search.settings.options();

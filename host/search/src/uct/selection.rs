@@ -15,9 +15,10 @@ use tracing::trace_span;
 
 use super::choice::Choice;
 use super::descent::Descent;
-use super::expansion::{Expander, Found, scale};
+use super::expansion::{Expander, Found, score_bounds};
 use super::formula::{Formula, Score};
-use crate::tree::{Kind, NONE, PENDING, Tree};
+use crate::settings::{Proofs, SearchOptions};
+use crate::tree::{Kind, Link, NONE, PENDING, Tree};
 
 /// Descents that are longer end where they stand: longer than playouts may be,
 /// they would only be cut later.
@@ -53,8 +54,9 @@ pub(crate) struct Selected {
     pub(crate) leaves: Vec<Descent>,
     /// The leaves' positions, one behind the other.
     pub(crate) positions: Vec<u32>,
-    /// All descents.
+    /// All descents, and how many there may be.
     descents: usize,
+    most_descents: usize,
     /// Those that have found the game over, and are backed up.
     pub(crate) ends: usize,
 }
@@ -81,7 +83,7 @@ enum Arrival {
     Blocked,
     /// To a node that is played from again.
     Leaf,
-    /// To the end of the game.
+    /// To the end of the game, or where all is known.
     End,
 }
 
@@ -103,10 +105,11 @@ pub(crate) struct Selector {
 }
 
 impl Selector {
-    pub(crate) fn new(game: &Game, exploration: f64, playouts: u32) -> Self {
+    pub(crate) fn new(game: &Game, options: &SearchOptions) -> Self {
+        let playouts = options.playouts_per_position;
         Self {
-            expander: Expander::new(game),
-            formula: Formula::new(game.image(), exploration),
+            expander: Expander::new(game, options.proofs == Proofs::On),
+            formula: Formula::new(game.image(), options.exploration, playouts),
             playouts,
             pending: Vec::new(),
             resumed: VecDeque::new(),
@@ -118,7 +121,8 @@ impl Selector {
 
     /// Selects positions. All descents have ended when it returns.
     pub(crate) fn select(&mut self, tree: &mut Tree<Score>, quota: Quota) -> Selected {
-        let mut selected = Selected::default();
+        let mut selected =
+            Selected { most_descents: quota.descents, ..Selected::default() };
         loop {
             self.gather(tree, quota, &mut selected);
             if self.pending.is_empty() {
@@ -136,28 +140,67 @@ impl Selector {
     /// Goes down until enough descents wait for successors.
     fn gather(&mut self, tree: &mut Tree<Score>, quota: Quota, selected: &mut Selected) {
         while self.pending.len() < LANES {
-            let Some(mut descent) = self.next_descent(quota, selected) else { return };
-            match self.descend(tree, &mut descent) {
+            let Some(mut descent) = self.next_descent(tree, quota, selected) else { return };
+            match self.descend(tree, &mut descent, selected) {
                 Arrival::Pending => self.pending.push(descent),
                 Arrival::Blocked => return self.resumed.push_front(descent),
                 Arrival::Leaf => selected.push_again(descent, tree),
                 Arrival::End => {
-                    let goals = tree.goals(descent.node);
-                    scale(goals, tree.roles(), self.playouts, &mut self.scores);
-                    descent.back_up(tree, &self.formula, self.playouts, &self.scores);
-                    selected.ends += 1;
-                    self.pool.push(descent);
+                    if let Some(descent) = self.turn_back(tree, descent, selected) {
+                        self.resumed.push_front(descent);
+                    }
                 }
             }
         }
     }
 
-    fn next_descent(&mut self, quota: Quota, selected: &mut Selected) -> Option<Descent> {
+    /// Where a descent stands all is known, which says nothing about other moves: it goes
+    /// back to the last choice of a single role that is open, and chooses again. Where
+    /// several choose, or nothing is proven, it is a result like any other.
+    fn turn_back(
+        &mut self,
+        tree: &mut Tree<Score>,
+        mut descent: Descent,
+        selected: &mut Selected,
+    ) -> Option<Descent> {
+        while self.expander.prover.is_on() && descent.go_back(tree, self.playouts) {
+            // Without memory nobody has told it.
+            self.expander.prover.update(tree, descent.node);
+            if !tree.node(descent.node).is_settled {
+                return Some(descent);
+            }
+        }
+        self.back_up_settled(tree, &descent, selected);
+        self.pool.push(descent);
+        None
+    }
+
+    /// Where a descent stands all is known.
+    fn back_up_settled(
+        &mut self,
+        tree: &mut Tree<Score>,
+        descent: &Descent,
+        selected: &mut Selected,
+    ) {
+        score_bounds(tree.bounds(descent.node), self.playouts, &mut self.scores);
+        descent.back_up(tree, &self.formula, self.playouts, &self.scores);
+        selected.ends += 1;
+    }
+
+    fn next_descent(
+        &mut self,
+        tree: &Tree<Score>,
+        quota: Quota,
+        selected: &mut Selected,
+    ) -> Option<Descent> {
         if let Some(descent) = self.resumed.pop_front() {
             return Some(descent);
         }
+        if tree.node(0).is_settled {
+            return None;
+        }
         let leaves = selected.leaves.len() + self.pending.len();
-        let is_enough = leaves >= quota.leaves || selected.descents >= quota.descents;
+        let is_enough = leaves >= quota.leaves || selected.descents >= selected.most_descents;
         if is_enough || quota.is_late(selected.descents) {
             return None;
         }
@@ -168,24 +211,40 @@ impl Selector {
     }
 
     /// Goes down from where a descent stands.
-    fn descend(&mut self, tree: &mut Tree<Score>, descent: &mut Descent) -> Arrival {
+    fn descend(
+        &mut self,
+        tree: &mut Tree<Score>,
+        descent: &mut Descent,
+        selected: &mut Selected,
+    ) -> Arrival {
         loop {
-            match tree.node(descent.node).kind {
+            let node = tree.node(descent.node);
+            match node.kind {
                 Kind::Over | Kind::Unscored => return Arrival::End,
+                _ if node.is_settled => return Arrival::End,
                 Kind::Expanding => return Arrival::Blocked,
                 _ if descent.plies >= DEPTH_LIMIT => return Arrival::Leaf,
                 Kind::Leaf => return start_expanding(tree, descent),
                 Kind::Turn | Kind::Simultaneous => {}
             }
-            let link = self.choice.make(tree, &self.formula, descent.node);
-            let child = tree.child(link);
-            if child == PENDING {
+            let mut link = self.choice.make(tree, &self.formula, descent.node);
+            if tree.child(link) == PENDING {
                 return Arrival::Blocked;
             }
+            self.choice.learn(tree, &self.formula, descent.node);
+            if let Link::Joint(_) = link
+                && is_settled(tree, tree.child(link))
+            {
+                match self.look_elsewhere(tree, descent, link, selected) {
+                    Some(other) => link = other,
+                    None => return Arrival::End,
+                }
+            }
             self.choice.take(tree, descent, link, self.playouts);
+            let child = tree.child(link);
             if child == NONE {
                 if !tree.is_full() {
-                    tree.set_child(link, PENDING);
+                    tree.set_pending(link);
                 }
                 return Arrival::Pending;
             }
@@ -195,6 +254,30 @@ impl Selector {
         }
     }
 
+    /// Roles that choose at the same time have chosen something of which all is known. Who
+    /// is above gets that at once, and another descent begins here where something is to be
+    /// found out, if there is such a place and one more may begin; else this one stands
+    /// where all is known.
+    fn look_elsewhere(
+        &mut self,
+        tree: &mut Tree<Score>,
+        descent: &mut Descent,
+        link: Link,
+        selected: &mut Selected,
+    ) -> Option<Link> {
+        let (node, child) = (descent.node, tree.child(link));
+        self.choice.take(tree, descent, link, self.playouts);
+        descent.arrive(child);
+        if selected.descents >= selected.most_descents {
+            return None;
+        }
+        let other = self.choice.look_elsewhere(tree, node)?;
+        selected.descents += 1;
+        self.back_up_settled(tree, descent, selected);
+        descent.detach(node);
+        Some(other)
+    }
+
     /// Computes the successors that descents wait for.
     fn expand(&mut self, tree: &mut Tree<Score>, selected: &mut Selected) {
         let mut pending = core::mem::take(&mut self.pending);
@@ -202,7 +285,7 @@ impl Selector {
         self.expander.expand(tree, &self.formula, &mut pending, self.playouts);
         let mut resumed = 0;
         for (lane, descent) in pending.drain(..).enumerate() {
-            let found = self.expander.settle(tree, lane, &descent);
+            let found = self.expander.settle(tree, lane, &descent, self.playouts);
             if let Some(descent) = self.proceed(tree, descent, lane, found, selected) {
                 // Before one that was blocked by these, and in their order.
                 self.resumed.insert(resumed, descent);
@@ -223,18 +306,29 @@ impl Selector {
     ) -> Option<Descent> {
         match found {
             Found::Leaf => selected.push(descent, self.expander.position(lane)),
+            Found::End if self.expander.prover.is_on() && !tree.is_full() => {
+                if let Some(link) = descent.link {
+                    descent.arrive(tree.child(link));
+                }
+                return self.turn_back(tree, descent, selected);
+            }
             Found::End => {
-                let scores = self.expander.scores(self.playouts);
+                let scores = self.expander.scores();
                 descent.back_up(tree, &self.formula, self.playouts, scores);
                 selected.ends += 1;
                 self.pool.push(descent);
             }
+            Found::Settled => return self.turn_back(tree, descent, selected),
             Found::Full => selected.push_again(descent, tree),
             Found::Known(child) if descent.follow(tree, child) => return Some(descent),
             Found::Known(_) => selected.push_again(descent, tree),
         }
         None
     }
+}
+
+fn is_settled(tree: &Tree<Score>, child: u32) -> bool {
+    child < PENDING && tree.node(child).is_settled
 }
 
 /// A descent is the first to go through a leaf.

@@ -9,9 +9,9 @@ use fnv::FnvHasher;
 use ruche_playouts::lanes::LegalMoves;
 
 use super::expansion::Expander;
-use super::formula::Score;
+use super::formula::{Score, is_excluded};
 use crate::report::{MoveReport, Progress, RoleReport};
-use crate::tree::{Kind, Link, Move, PENDING, Tree};
+use crate::tree::{Kind, Link, Move, PENDING, POINTS, Tree};
 
 const ROOT: u32 = 0;
 
@@ -22,29 +22,37 @@ const LINE_LENGTH: usize = 64;
 /// and of what comes behind it: lines of all moves would take longer than the search.
 const LINES: usize = 16;
 
-/// For each role its moves at the root, the most visited first.
+/// For each role its moves at the root: the one to play first, then the most visited.
 pub(crate) fn roles(
     tree: &Tree<Score>,
     expander: &mut Expander,
     legal: &LegalMoves,
+    shares: Option<Vec<Vec<f64>>>,
 ) -> Vec<RoleReport> {
     if !tree.node(ROOT).kind.goes_on() {
         return vec![RoleReport::default(); tree.roles()];
     }
-    (0..tree.roles()).map(|role| of_role(tree, expander, legal, role)).collect()
+    let mut of_role = |role: usize| {
+        let shares = shares.as_ref().map(|shares| shares[role].as_slice());
+        let moves = moves(tree, expander, legal, role, shares);
+        RoleReport { moves, proven: proven(tree, ROOT, role) }
+    };
+    (0..tree.roles()).map(&mut of_role).collect()
 }
 
-fn of_role(
+fn moves(
     tree: &Tree<Score>,
     expander: &mut Expander,
     legal: &LegalMoves,
     role: usize,
-) -> RoleReport {
+    shares: Option<&[f64]>,
+) -> Vec<MoveReport> {
     let Some(edges) = edges_of(tree, ROOT, role) else {
-        return RoleReport { moves: vec![forced(tree, expander, legal, role)] };
+        return vec![forced(tree, expander, legal, role)];
     };
-    let mut order: Vec<usize> = edges.collect();
-    order.sort_by_key(|&edge| rank(&tree.moves[edge], edge));
+    let best = best_of(tree, role, edges.clone(), shares);
+    let mut order: Vec<usize> = edges.clone().collect();
+    order.sort_by_key(|&edge| (Some(edge) != best, rank(&tree.moves[edge], edge)));
     let mut moves: Vec<MoveReport> = Vec::with_capacity(order.len());
     for (place, edge) in order.into_iter().enumerate() {
         let Move { number, visits, sum } = tree.moves[edge];
@@ -52,10 +60,33 @@ fn of_role(
             true => line(tree, expander, Some((role, edge))),
             false => moves[0].line.first().map(|joint| with_move(joint, role, number)).into_iter().collect(),
         };
-        moves.push(MoveReport { number, visits: visits.into(), sum, mean: mean(sum, visits), line });
+        moves.push(MoveReport {
+            number,
+            visits: visits.into(),
+            sum,
+            mean: mean(sum, visits),
+            proven: proven(tree, tree.edges[edge].child, role),
+            share: shares.map(|shares| shares[edge - edges.start]),
+            line,
+        });
     }
-    RoleReport { moves }
+    moves
 }
+
+/// The goal of a role in a node if everybody plays well, where that is proven; to a
+/// hundredth where roles mix their moves.
+fn proven(tree: &Tree<Score>, node: u32, role: usize) -> Option<f64> {
+    if node >= PENDING {
+        return None;
+    }
+    let bounds = tree.bounds(node)[role];
+    let is_known = bounds.high - bounds.low <= MOST_ROUNDED && tree.node(node).kind.is_sound();
+    is_known.then(|| (bounds.middle() * 100.0).round() / 100.0)
+}
+
+/// Points by which bounds may be apart for what is proven, since the values of mixed
+/// strategies are rounded in each ply.
+const MOST_ROUNDED: u16 = POINTS / 32;
 
 /// A joint move in which one role plays something else.
 fn with_move(joint: &[u32], role: usize, number: u32) -> Vec<u32> {
@@ -77,6 +108,8 @@ fn forced(
         visits: visits.into(),
         sum,
         mean: mean(sum, visits),
+        proven: proven(tree, ROOT, role),
+        share: None,
         line: line(tree, expander, None),
     }
 }
@@ -96,18 +129,54 @@ fn rank(known: &Move, index: usize) -> (Reverse<u32>, Reverse<u64>, usize) {
     (Reverse(known.visits), Reverse(known.sum), index)
 }
 
-fn best_edge(tree: &Tree<Score>, edges: Range<usize>) -> Option<usize> {
-    edges.min_by_key(|&edge| rank(&tree.moves[edge], edge))
+/// The move to play: that with the largest share, where there are shares.
+fn best_of(
+    tree: &Tree<Score>,
+    role: usize,
+    edges: Range<usize>,
+    shares: Option<&[f64]>,
+) -> Option<usize> {
+    let Some(shares) = shares else { return best_edge(tree, role, edges) };
+    let start = edges.start;
+    // The first of equals.
+    edges.rev().max_by(|&one, &other| shares[one - start].total_cmp(&shares[other - start]))
+}
+
+/// The move to play: the most visited of those that are open, unless another is proven to
+/// be as good at least. Edges of roles that choose at the same time lead nowhere by
+/// themselves, so that it is the most visited one of them.
+fn best_edge(tree: &Tree<Score>, role: usize, edges: Range<usize>) -> Option<usize> {
+    let is_open = |&edge: &usize| !is_excluded(&tree.edges[edge]);
+    let by_rank = |&edge: &usize| rank(&tree.moves[edge], edge);
+    let open = edges.clone().filter(is_open).min_by_key(by_rank);
+    let proven = edges.min_by_key(|edge| (Reverse(low(tree, role, *edge)), by_rank(edge)))?;
+    let is_better = |&open: &usize| {
+        let Move { visits, sum, .. } = tree.moves[open];
+        mean(sum, visits) > f64::from(low(tree, role, proven)) / f64::from(POINTS)
+    };
+    Some(open.filter(is_better).unwrap_or(proven))
+}
+
+/// What a role is sure of after a move.
+fn low(tree: &Tree<Score>, role: usize, edge: usize) -> u16 {
+    let child = tree.edges[edge].child;
+    let bounds = if child < PENDING { tree.bounds(child) } else { tree.widest() };
+    bounds[role].low
 }
 
 fn mean(sum: u64, visits: u32) -> f64 {
     if visits == 0 { 0.0 } else { sum as f64 / f64::from(visits) }
 }
 
-/// The most visited move of each role at the root, if the game goes on.
-pub(crate) fn best(tree: &Tree<Score>, legal: &LegalMoves) -> Option<Vec<u32>> {
+/// The move to play of each role at the root, if the game goes on.
+pub(crate) fn best(
+    tree: &Tree<Score>,
+    legal: &LegalMoves,
+    shares: Option<&[Vec<f64>]>,
+) -> Option<Vec<u32>> {
+    let shares = |role: usize| shares.map(|shares| shares[role].as_slice());
     let number = |role| match edges_of(tree, ROOT, role) {
-        Some(edges) => best_edge(tree, edges).map(|edge| tree.moves[edge].number),
+        Some(edges) => best_of(tree, role, edges, shares(role)).map(|edge| tree.moves[edge].number),
         None => legal.of(role).first().copied(),
     };
     match tree.node(ROOT).kind.goes_on() {
@@ -124,12 +193,12 @@ pub(crate) fn progress(
     time: Duration,
 ) -> Progress {
     let visits = tree.playouts;
-    let mean = |role| match edges_of(tree, ROOT, role).and_then(|edges| best_edge(tree, edges)) {
+    let mean = |role| match edges_of(tree, ROOT, role).and_then(|edges| best_edge(tree, role, edges)) {
         Some(edge) => mean(tree.moves[edge].sum, tree.moves[edge].visits),
         None => mean(tree.totals[role], visits),
     };
     let means = (0..tree.roles()).map(mean).collect();
-    Progress { playouts, time, best: best(tree, legal).unwrap_or_default(), means }
+    Progress { playouts, time, best: best(tree, legal, None).unwrap_or_default(), means }
 }
 
 /// The joint moves that are expected from the root on, if a role takes an edge.
@@ -158,11 +227,12 @@ fn choice(
 ) -> Option<Vec<(usize, usize)>> {
     let choose = |role| match fixed {
         Some((fixed, edge)) if fixed == role => Some((role, edge)),
-        _ => best_edge(tree, edges_of(tree, node, role)?).map(|edge| (role, edge)),
+        _ => best_edge(tree, role, edges_of(tree, node, role)?).map(|edge| (role, edge)),
     };
     let edges: Vec<(usize, usize)> = (0..tree.roles()).filter_map(choose).collect();
     let is_known = |&(role, edge): &(usize, usize)| {
-        tree.moves[edge].visits > 0 || fixed.is_some_and(|fixed| fixed == (role, edge))
+        let is_known = tree.moves[edge].visits > 0 || tree.edges[edge].child < PENDING;
+        is_known || fixed.is_some_and(|fixed| fixed == (role, edge))
     };
     (!edges.is_empty() && edges.iter().all(is_known)).then_some(edges)
 }
@@ -192,7 +262,7 @@ fn successor(tree: &Tree<Score>, node: u32, edges: &[(usize, usize)]) -> Option<
         return edges.first().map(|&(_, edge)| tree.child(Link::Edge(edge as u32)));
     }
     let joint: Vec<u32> = edges.iter().map(|&(_, edge)| edge as u32).collect();
-    tree.joint_child(&joint)
+    tree.known_joint(&joint).map(|joint| tree.child(Link::Joint(joint)))
 }
 
 /// A checksum over the moves, visits and sums of the root and the number of nodes.

@@ -1,5 +1,6 @@
 //! What a search has found, for a person or a program.
 
+mod answers;
 mod moves;
 
 use std::time::Duration;
@@ -128,7 +129,7 @@ impl Findings<'_> {
             return format!("{standstill}\n\n{}\n", self.invocation());
         }
         let best = joint(self.names, report.best.as_deref().unwrap_or_default());
-        let best = format!("best: {best}");
+        let best = format!("best: {best}{}", answers::text(self.names, report));
         let (moves, speed, times) = (self.moves(report), self.speed(report), self.times(report));
         let modelled = self.modelled(report);
         let stopped = if report.is_stopped { STOPPED } else { "" };
@@ -137,7 +138,8 @@ impl Findings<'_> {
 
     /// The moves of all roles that have a choice.
     fn moves(&self, report: &SearchReport) -> String {
-        let heading = ["role", "move", "visits", "mean", "expected line"];
+        let last = if report.mixed.is_some() { "share" } else { "expected line" };
+        let heading = ["role", "move", "visits", "mean", "proven", last];
         let mut rows = vec![heading.map(str::to_owned)];
         for (role, moves) in report.roles.iter().enumerate() {
             let is_dull = moves.moves.len() < 2 && report.roles.len() > 1;
@@ -145,28 +147,32 @@ impl Findings<'_> {
             rows.extend(moves.moves.iter().take(shown).map(|one| self.move_row(role, one)));
             let hidden = moves.moves.len().saturating_sub(SHOWN_MOVES);
             if shown > 0 && hidden > 0 {
-                let more = format!("and {hidden} more");
+                let [first, more] =
+                    [self.names.roles()[role].clone(), format!("and {hidden} more")];
                 rows.push([
-                    self.names.roles()[role].clone(),
+                    first,
                     more,
+                    String::new(),
                     String::new(),
                     String::new(),
                     String::new(),
                 ]);
             }
         }
-        table([Align::Left, Align::Left, Align::Right, Align::Right, Align::Left], &rows)
+        let right = Align::Right;
+        table([Align::Left, Align::Left, right, right, right, Align::Left], &rows)
     }
 
-    fn move_row(&self, role: usize, one: &MoveReport) -> [String; 5] {
-        let line: Vec<String> =
-            one.line.iter().skip(1).take(SHOWN_PLIES).map(|next| joint(self.names, next)).collect();
+    fn move_row(&self, role: usize, one: &MoveReport) -> [String; 6] {
+        let plies = one.line.iter().skip(1).take(SHOWN_PLIES);
+        let line = || plies.map(|next| joint(self.names, next)).collect::<Vec<_>>().join(" → ");
         [
             self.names.roles()[role].clone(),
             self.names.moves(role)[one.number as usize].clone(),
             grouped(one.visits),
             format!("{:.1}", one.mean),
-            line.join(" → "),
+            one.proven.map(|goal| goal.to_string()).unwrap_or_default(),
+            one.share.map_or_else(line, |share| format!("{:.1} %", 100.0 * share)),
         ]
     }
 
@@ -238,7 +244,7 @@ impl Findings<'_> {
         let moves = if moves.is_empty() { String::new() } else { format!(" --moves '{moves}'") };
         format!(
             "ruche search {game}{moves} --method {method}{limits} --seed {seed} --batch {} --playouts-per-position {} \
-             --in-flight {} --order {} --exploration {} --memory {} --check {check} \
+             --in-flight {} --order {} --exploration {} --proofs {} --memory {} --check {check} \
              --transport {}{machine} --clusters {} --threads {} --strategy {} --mode {} --word {} \
              --engine {} --run-mode {} --deadline {} --split-least {}",
             options.batch,
@@ -246,6 +252,7 @@ impl Findings<'_> {
             options.in_flight,
             options.order,
             options.exploration,
+            options.proofs,
             options.memory >> 20,
             self.transport,
             self.clusters(),
@@ -271,6 +278,10 @@ impl Findings<'_> {
             "best": report.best.as_deref().map(|best| Joint(self.names, best)),
             "playouts": report.playouts,
             "stopped": report.is_stopped,
+            "complete": report.is_complete,
+            "proven": answers::proven_json(self.names, report),
+            "mixed": answers::mixed_json(self.names, report),
+            "exploitability": report.mixed.as_ref().map(|mixed| mixed.exploitability),
             "seed": seed,
             "signature": format!("{:016x}", report.signature),
             "seconds": report.seconds(),
@@ -310,6 +321,7 @@ impl Findings<'_> {
             "playouts_per_position": options.playouts_per_position,
             "in_flight": options.in_flight,
             "exploration": options.exploration,
+            "proofs": options.proofs,
         })
     }
 

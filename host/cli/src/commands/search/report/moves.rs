@@ -38,14 +38,15 @@ struct Move<'a> {
     visits: u64,
     sum: u64,
     mean: f64,
+    proven: Option<f64>,
     line: Line<'a>,
 }
 
 impl<'a> Move<'a> {
     fn new(names: &'a Names, number: usize, role: &'a str, one: &'a MoveReport) -> Self {
-        let MoveReport { visits, sum, mean, ref line, .. } = *one;
+        let MoveReport { visits, sum, mean, proven, ref line, .. } = *one;
         let r#move = &names.moves(number)[one.number as usize];
-        Self { role, r#move, visits, sum, mean, line: Line(names, line) }
+        Self { role, r#move, visits, sum, mean, proven, line: Line(names, line) }
     }
 }
 

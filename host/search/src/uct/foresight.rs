@@ -1,0 +1,151 @@
+//! The ends among all moves of some positions, found before anybody plays them.
+
+use std::ops::Range;
+
+use ruche_game::Game;
+use ruche_playouts::Outlook;
+use ruche_playouts::lanes::{End, LegalMoves};
+use ruche_playouts::outlook::Ending;
+
+use super::proof::{MOST_JOINTS, joints};
+
+/// Looks at all moves of positions, as many positions at once as fit into the lanes.
+#[derive(Debug)]
+pub(crate) struct Foresight {
+    outlook: Outlook,
+    roles: usize,
+    /// What is in the lanes.
+    loads: Vec<Load>,
+    /// Their moves, role after role.
+    numbers: Vec<u32>,
+    counts: Vec<u32>,
+    /// What was found, in the order in which it was asked for.
+    ends: Vec<FoundEnd>,
+    goals: Vec<u16>,
+    scratch: Vec<u16>,
+}
+
+/// Moves of one position, or some of them, in lanes.
+#[derive(Debug)]
+struct Load {
+    tag: usize,
+    lanes: Range<usize>,
+    /// Moves of the position that are not in these lanes, but before them.
+    skipped: usize,
+    numbers: usize,
+    counts: usize,
+}
+
+/// A joint move that ends the game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FoundEnd {
+    /// Of which position.
+    pub(crate) tag: usize,
+    /// Which joint move; those of the first role change fastest.
+    pub(crate) index: usize,
+    /// Where its goals begin, if it has sound ones.
+    goals: Option<usize>,
+}
+
+impl Foresight {
+    pub(crate) fn new(game: &Game) -> Self {
+        Self {
+            outlook: Outlook::new(game),
+            roles: game.roles(),
+            loads: Vec::new(),
+            numbers: Vec::new(),
+            counts: Vec::new(),
+            ends: Vec::new(),
+            goals: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Forgets what was found.
+    pub(crate) fn start(&mut self) {
+        self.ends.clear();
+        self.goals.clear();
+        self.empty();
+    }
+
+    fn empty(&mut self) {
+        self.loads.clear();
+        self.numbers.clear();
+        self.counts.clear();
+        self.outlook.clear();
+    }
+
+    /// Looks at a position, now or with others. One with too many moves is passed over.
+    pub(crate) fn ask(&mut self, tag: usize, position: &[u32], legal: &LegalMoves) {
+        let count = joints(&legal.counts);
+        if count > MOST_JOINTS {
+            return;
+        }
+        let mut skipped = 0;
+        while skipped < count {
+            if self.outlook.free() == 0 || (skipped == 0 && self.outlook.free() < count) {
+                self.look();
+            }
+            let lanes = (count - skipped).min(self.outlook.free());
+            let lanes = self.outlook.load(position, lanes);
+            let (numbers, counts) = (self.numbers.len(), self.counts.len());
+            self.numbers.extend_from_slice(&legal.numbers);
+            self.counts.extend_from_slice(&legal.counts);
+            self.loads.push(Load { tag, lanes: lanes.clone(), skipped, numbers, counts });
+            skipped += lanes.len();
+        }
+    }
+
+    /// Looks at what is in the lanes.
+    pub(crate) fn look(&mut self) {
+        if self.loads.is_empty() {
+            return;
+        }
+        self.outlook.run_legal();
+        for load in &self.loads {
+            let counts = &self.counts[load.counts..][..self.roles];
+            let (mut start, mut repeat) = (load.numbers, 1);
+            for (role, &count) in counts.iter().enumerate() {
+                let moves = &self.numbers[start..][..count as usize];
+                if count > 1 {
+                    self.outlook.choose(load.lanes.clone(), role, moves, repeat, load.skipped);
+                }
+                start += count as usize;
+                repeat *= count as usize;
+            }
+        }
+        if self.outlook.play() {
+            self.note_ends();
+        }
+        self.empty();
+    }
+
+    fn note_ends(&mut self) {
+        for Load { tag, lanes, skipped, .. } in &self.loads {
+            for (place, lane) in lanes.clone().enumerate() {
+                let goals = match self.outlook.ending(lane, &mut self.scratch) {
+                    Ending::Open => continue,
+                    Ending::Unscored => None,
+                    Ending::Scored => Some(self.goals.len()),
+                };
+                if goals.is_some() {
+                    self.goals.extend_from_slice(&self.scratch);
+                }
+                self.ends.push(FoundEnd { tag: *tag, index: skipped + place, goals });
+            }
+        }
+    }
+
+    /// What was found, position after position, and there move after move.
+    pub(crate) fn found(&self) -> &[FoundEnd] {
+        &self.ends
+    }
+
+    /// What ends a joint move.
+    pub(crate) fn end(&self, found: FoundEnd) -> End<'_> {
+        match found.goals {
+            Some(start) => End::Goals(&self.goals[start..][..self.roles]),
+            None => End::Unscored,
+        }
+    }
+}
