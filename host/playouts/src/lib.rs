@@ -8,6 +8,7 @@
 //! | [`run`] | players on threads, and what their time was |
 //! | [`results`] | what positions brought |
 //! | [`games`] | playouts one by one instead of sums |
+//! | [`mod@replay`] | one playout move by move, by its name |
 //! | [`lanes`] | 64 positions side by side: legal moves, successors, ends |
 //! | `stop` | who wants them to stop |
 //! | `supply` | how threads share the playouts of many positions |
@@ -29,6 +30,7 @@
 pub mod engine;
 pub mod games;
 pub mod lanes;
+pub mod replay;
 pub mod results;
 pub mod run;
 mod stop;
@@ -37,8 +39,9 @@ mod supply;
 pub mod words;
 
 pub use engine::{EngineChoice, HostCircuit, HostEngine};
-pub use games::Games;
+pub use games::{Ending, Games};
 pub use lanes::Lanes;
+pub use replay::{Line, PlayoutName, replay};
 pub use results::Results;
 pub use run::{Played, PlayoutSettings, Playouts, PlayoutsError};
 pub use stop::Stop;
