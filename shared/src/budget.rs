@@ -11,7 +11,7 @@
 //! | queues | 128 positions, and their results twice: being added up, and leaving; up to 256 where memory is left over |
 //! | image | the game, without names |
 //! | slots | one word per slot and core; each core's arena starts a block of its own |
-//! | players | for each core what chooses moves and keeps its lanes busy |
+//! | players | for each core what chooses moves and keeps its lanes busy; with one role also the numbers of the playouts in them |
 
 use core::fmt;
 
@@ -49,6 +49,9 @@ pub const PLAYER_WORDS: u64 = 192;
 pub const ROLE_WORDS: u64 = 17;
 /// Words of a core for each move of the role that has most: counts and ranks.
 pub const CHOICE_WORDS: u64 = 4;
+/// Words of a core for the numbers of the playouts in its lanes, 8 bytes each, which are
+/// kept in games of one role: 64 words, and up to 7 bytes before the first number.
+pub const NUMBER_WORDS: u64 = 72;
 /// Bytes of a core for each lane: which flight it belongs to, and since when.
 pub const LANE_BYTES: u64 = 8;
 /// Bytes of a core for each flight beside its lanes, which are a word. There are as many
@@ -94,7 +97,7 @@ impl Demand {
                 .map(|role| image.move_range(role).len() as u64)
                 .max()
                 .unwrap_or(0),
-            further_columns: 0,
+            further_columns: Columns::of_roles(image.roles()).further as u64,
         }
     }
 
@@ -174,7 +177,9 @@ impl Budget {
 
 /// Bytes of one core's player.
 fn player(demand: &Demand, word: WordWidth) -> u64 {
-    let words = PLAYER_WORDS + ROLE_WORDS * demand.roles + CHOICE_WORDS * demand.most_moves;
+    let numbers = if demand.roles == 1 { NUMBER_WORDS } else { 0 };
+    let words =
+        PLAYER_WORDS + numbers + ROLE_WORDS * demand.roles + CHOICE_WORDS * demand.most_moves;
     let flight = (word.bytes() + FLIGHT_BYTES).next_multiple_of(word.bytes());
     let lanes = u64::from(word.lanes()) * (LANE_BYTES + flight);
     (words * word.bytes() + lanes + PLAYER_BYTES).next_multiple_of(SEPARATION)
@@ -270,6 +275,17 @@ mod tests {
         assert_eq!(bytes_of(&account, "players"), 16 * player.next_multiple_of(128));
         assert_eq!(account.bytes(), account.parts.iter().map(|part| part.bytes).sum());
         assert_eq!(account.free(), 2_097_152 - account.bytes().cast_signed());
+    }
+
+    #[test]
+    fn one_role_alone_pays_for_the_numbers_of_playouts() {
+        let players = |roles, further_columns| {
+            let demand = Demand { roles, further_columns, ..SMALL };
+            bytes_of(&Budget::default().account(&demand, WordWidth::SixtyFour), "players")
+        };
+        let player = |words: u64| 16 * (words * 8 + 64 * (8 + 24) + 512).next_multiple_of(128);
+        assert_eq!(players(1, 2), player(192 + 17 + 4 * 20 + 72));
+        assert_eq!(players(3, 0), player(192 + 3 * 17 + 4 * 20));
     }
 
     #[test]

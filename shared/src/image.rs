@@ -256,7 +256,9 @@ impl<'a> Image<'a> {
     }
 
     /// All goals, sorted by role, then value.
-    pub fn goals(&self) -> impl ExactSizeIterator<Item = Goal> + Clone + use<'a> {
+    pub fn goals(
+        &self,
+    ) -> impl ExactSizeIterator<Item = Goal> + DoubleEndedIterator + Clone + use<'a> {
         self.goals.iter().map(Goal::of_words)
     }
 

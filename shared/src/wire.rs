@@ -33,7 +33,7 @@ pub mod work;
 use control::{Hello, Load, Loss, Ready, Refusal};
 use postcard_schema::Schema;
 use postcard_schema::key::hash::fnv1a64::hash_ty_path;
-use results::Tally;
+use results::{Best, Tally};
 use thiserror::Error;
 use work::WorkNumber;
 use xxhash_rust::xxh3::Xxh3Default;
@@ -54,7 +54,7 @@ pub const LONGEST_PAYLOAD: usize = 64 << 20;
 /// A hash of the names and types of all that is sent, so that two builds which would
 /// misunderstand each other find out when they meet.
 pub const SCHEMA: u64 = {
-    type Sent = (Kind, Header, (Hello, Load, Ready, Refusal, Loss), (WorkNumber, Tally));
+    type Sent = (Kind, Header, (Hello, Load, Ready, Refusal, Loss), (WorkNumber, Tally, Best));
     u64::from_le_bytes(hash_ty_path::<Sent>("ruche"))
 };
 

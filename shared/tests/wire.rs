@@ -1,15 +1,17 @@
 //! Frames: what is sent is what is received, and what was changed on the way is
 //! refused by name.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
+use proptest::collection::vec;
 use proptest::prelude::*;
 use ruche_shared::WordWidth;
 use ruche_shared::wire::control::{
     self, Hello, IMAGE_OFFSET, LONGEST, Load, Loss, Mode, Ready, Refusal, RunMode, Sharing,
     StrategyName, Text,
 };
-use ruche_shared::wire::results::{self, Columns, Tally, column};
+use ruche_shared::wire::results::{self, Best, Columns, Tally, column};
 use ruche_shared::wire::work::{Work, payload_bytes};
 use ruche_shared::wire::{
     Frame, FrameError, HEADER_BYTES, Header, Kind, LONGEST_PAYLOAD, MAGIC, SCHEMA, VERSION,
@@ -317,6 +319,57 @@ fn rows_have_their_columns_one_after_the_other() {
     let header = Header { count: 1, playouts: 46, ..Header::new(Kind::Done) };
     assert!(results::parse(&header, row.as_bytes(), columns).is_ok());
     assert!(results::parse(&header, row.as_bytes(), Columns::of_roles(3)).is_err());
+}
+
+#[test]
+fn the_best_playout_has_columns_where_there_is_one_role() {
+    let columns = Columns::of_roles(1);
+    assert_eq!((columns.further(), columns.best()), (6..8, Some([6, 7])));
+    assert_eq!(Columns { roles: 1, further: 0 }.best(), None);
+    for roles in [0, 2, 3] {
+        assert_eq!(Columns::of_roles(roles), Columns { roles, further: 0 });
+        assert_eq!(Columns { roles, further: 2 }.best(), None);
+    }
+    let empty: Vec<u64> = (0..8).map(|column| columns.empty(column)).collect();
+    assert_eq!(empty, [0, 0, 0, 0, 0, 0, 0, u64::MAX]);
+    assert_eq!(columns.best_of(&empty), None);
+}
+
+proptest! {
+    /// In whichever order rows are merged, sums add up, and of the highest goal the lowest
+    /// number stays.
+    #[test]
+    fn merged_rows_keep_the_first_of_the_best(
+        found in vec((0..3_u64, 0..20_u64), 0..8), extra in 0..3_usize,
+    ) {
+        let columns = Columns { roles: 1, further: 2 + extra };
+        let mut row: Vec<u64> = (0..columns.numbers()).map(|column| columns.empty(column)).collect();
+        for &(goal, playout) in &found {
+            let mut more = vec![1; columns.numbers()];
+            (more[6], more[7]) = (goal, playout);
+            columns.merge(&mut row, |column| more[column]);
+        }
+        let best = found.iter().map(|&(goal, playout)| (goal, Reverse(playout))).max();
+        let best = best.map(|(goal, Reverse(playout))| Best { goal, playout });
+        prop_assert_eq!(columns.best_of(&row), best);
+        let is_sum = |column: &usize| !(6..8).contains(column);
+        let count = found.len() as u64;
+        prop_assert!((0..columns.numbers()).filter(is_sum).all(|column| row[column] == count));
+    }
+}
+
+#[test]
+fn a_best_playout_is_one_of_those_that_were_asked_for() {
+    let header = Header { count: 1, playouts: 7, ..Header::new(Kind::Done) };
+    let parse =
+        |row: [u64; 8]| results::parse(&header, row.as_bytes(), Columns::of_roles(1)).map(drop);
+    assert!(parse([7, 0, 0, 0, 9, 70, 50, 6]).is_ok());
+    assert!(parse([0, 7, 0, 0, 9, 0, 0, u64::MAX]).is_ok());
+    let what = "the best playout of a result is none of its playouts";
+    let error = FrameError::Payload { kind: Kind::Done, what };
+    assert_eq!(parse([7, 0, 0, 0, 9, 70, 50, 7]), Err(error));
+    assert_eq!(parse([7, 0, 0, 0, 9, 70, 0, u64::MAX]), Err(error));
+    assert_eq!(parse([0, 7, 0, 0, 9, 0, 0, 0]), Err(error));
 }
 
 #[test]

@@ -7,20 +7,24 @@
 //! because its random numbers come from a stream of its own.
 
 mod flights;
+mod landing;
+mod numbers;
 
 use core::fmt::Debug;
 
 use ruche_shared::Image;
 use ruche_shared::image::Section;
 use ruche_shared::stream::PositionStreams;
-pub use ruche_shared::wire::results::Tally;
+pub use ruche_shared::wire::results::{Best, Tally};
 use thiserror::Error;
 
 use crate::circuit::Circuit;
 use crate::policy::{Policy, Uniform};
 use crate::streams::Streams;
 use crate::word::Word;
-use flights::{Flights, Ground, Landed};
+use flights::Flights;
+use landing::{Cut, Finish};
+use numbers::Numbers;
 
 /// Playouts from one position, with consecutive numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +63,21 @@ pub trait Queue {
     fn is_abandoned(&self) -> bool {
         false
     }
+
+    /// In a game of one role: the best of some playouts of a ticket that were scored. It is
+    /// told only if it has at least the [goal to beat](Self::goal_to_beat).
+    #[inline(always)]
+    fn add_best(&mut self, ticket: u32, best: Best) {
+        let _ = (ticket, best);
+    }
+
+    /// The goal of the best playout of a ticket so far. Nothing beats it where nobody wants
+    /// to know.
+    #[inline(always)]
+    fn goal_to_beat(&self, ticket: u32) -> u64 {
+        let _ = ticket;
+        u64::MAX
+    }
 }
 
 /// A playout that has not ended after so many plies is cut, unless somebody
@@ -78,10 +97,11 @@ pub enum PlayerError {
     },
 }
 
-/// Words of memory that a player of this game needs: slots, and what its policy asks for.
+/// Words of memory that a player of this game needs: slots, what its policy asks for, and
+/// the numbers of playouts where they are asked for.
 #[must_use]
 pub fn working_words(image: &Image<'_>, policy: &impl Policy) -> usize {
-    image.slots() + policy.working_words(image)
+    image.slots() + policy.working_words(image) + numbers::working_words(image)
 }
 
 /// The parts of a ply, for whoever wants to know where the time goes.
@@ -123,6 +143,7 @@ pub struct Player<'memory, W: Word, C, P: Policy = Uniform> {
     chooser: P::Chooser<'memory, W>,
     streams: Streams<W>,
     flights: Flights<W>,
+    numbers: Numbers<'memory>,
     ply_limit: u32,
 }
 
@@ -153,11 +174,13 @@ impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
         // Remains of another game must not be able to change a result.
         memory.fill(W::ZERO);
         let (slots, memory) = memory.split_at_mut(image.slots());
+        let (numbers, memory) = memory.split_at_mut(numbers::working_words(&image));
         Ok(Self {
             chooser: policy.chooser(&image, memory),
             slots,
             streams: Streams::new(),
             flights: Flights::new(),
+            numbers: Numbers::new(numbers),
             ply_limit,
             circuit,
         })
@@ -246,7 +269,8 @@ impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
         let image = self.circuit.image();
         let slots = &*self.slots;
         let sound = scored_lanes(image, slots);
-        self.flights.land(ended, &mut Finish { image, slots, sound, queue });
+        let numbers = &self.numbers;
+        self.flights.land(ended, &mut Finish { image, slots, sound, numbers, queue });
     }
 
     /// Counts playouts that have no end.
@@ -270,6 +294,7 @@ impl<'memory, W: Word, C: Circuit<W>, P: Policy> Player<'memory, W, C, P> {
                 self.streams.prepare(lane, boarding.streams.playout(number));
                 number += 1;
             });
+            self.numbers.set(boarding.lanes, boarding.first);
             idle = idle & !boarding.lanes;
         }
         self.streams.start(lanes & !idle);
@@ -323,50 +348,5 @@ impl<W: Word> Over<W> {
     #[inline(always)]
     fn cut(&self) -> W {
         self.stuck | self.overdue
-    }
-}
-
-/// Where playouts land that have reached an end.
-struct Finish<'a, W, Q> {
-    image: &'a Image<'a>,
-    slots: &'a [W],
-    /// The lanes in which every role has exactly one goal.
-    sound: W,
-    queue: &'a mut Q,
-}
-
-impl<W: Word, Q: Queue> Ground<W> for Finish<'_, W, Q> {
-    #[inline(always)]
-    fn landed(&mut self, landed: Landed<W>) {
-        let Landed { ticket, lanes, count, plies } = landed;
-        let lanes = lanes.within(&self.sound);
-        let scored = lanes.count();
-        let tally = Tally { scored, unscored: count - scored, plies, ..Tally::default() };
-        self.queue.add(ticket, &tally);
-        let (mut role, mut sum) = (0, 0);
-        // They are sorted by roles.
-        for goal in self.image.goals() {
-            if goal.role != role {
-                self.queue.add_score(ticket, usize::from(role), sum);
-                (role, sum) = (goal.role, 0);
-            }
-            sum += lanes.count_in(&self.slots[goal.slot as usize]) * u64::from(goal.value);
-        }
-        self.queue.add_score(ticket, usize::from(role), sum);
-    }
-}
-
-/// Where playouts land that have none.
-struct Cut<'a, W, Q> {
-    over: &'a Over<W>,
-    queue: &'a mut Q,
-}
-
-impl<W: Word, Q: Queue> Ground<W> for Cut<'_, W, Q> {
-    #[inline(always)]
-    fn landed(&mut self, Landed { ticket, lanes, plies, .. }: Landed<W>) {
-        let (stuck, endless) =
-            (lanes.count_in(&self.over.stuck), lanes.count_in(&self.over.overdue));
-        self.queue.add(ticket, &Tally { stuck, endless, plies, ..Tally::default() });
     }
 }

@@ -9,6 +9,7 @@ use ruche_shared::Image;
 use ruche_shared::WordWidth;
 use ruche_shared::budget::{Account, Budget, Demand, TOTAL_BYTES};
 use ruche_shared::wire::control::{Load, Mode, Sharing};
+use ruche_shared::wire::results::Columns;
 
 /// Strata with fewer gates are not split over cores: a barrier costs more.
 pub const DEFAULT_SPLIT_LEAST: u32 = 64;
@@ -78,7 +79,7 @@ impl Topology {
             ply_limit,
             split_least: self.split_least,
             image_bytes: image.length() as u32,
-            further_columns: 0,
+            further_columns: Columns::of_roles(image.roles()).further as u32,
             sharing: Sharing {
                 clusters: self.clusters as u32,
                 run_mode: self.run_mode,

@@ -114,7 +114,7 @@ fn what_does_not_fit_on_a_board_does_not_run_here() {
 
 #[test]
 fn a_larger_memory_holds_a_larger_game_and_changes_no_result() {
-    let game = game_of_slots(600_000);
+    let game = game_of_slots(2, 600_000);
     let start = |memory| {
         let topology = Topology { threads: 2, memory, ..Topology::default() };
         Inproc::start(&game, &settings(&topology))
@@ -145,9 +145,9 @@ fn the_widest_word_that_fits_is_taken() {
 }
 
 /// The most slots of a game that fits by the account, found by halving.
-fn most_slots(budget: &Budget, width: WordWidth) -> u32 {
+fn most_slots(roles: usize, budget: &Budget, width: WordWidth) -> u32 {
     let fits = |slots| {
-        let demand = Demand::of(game_of_slots(slots).image());
+        let demand = Demand::of(game_of_slots(roles, slots).image());
         budget.account(&demand, width).fits()
     };
     let (mut most, mut too_many) = (102_u32, 1 << 21);
@@ -161,14 +161,14 @@ fn most_slots(budget: &Budget, width: WordWidth) -> u32 {
 #[test]
 fn a_game_that_fits_by_the_account_fits_in_the_memory() {
     for width in WordWidth::ALL.into_iter().filter(|width| *width <= widest_word()) {
-        for cores in [1, 16] {
+        for (roles, cores) in [(2, 1), (2, 16), (1, 1), (1, 16)] {
             let budget = Budget { cores, ..Budget::default() };
-            let most = most_slots(&budget, width);
+            let most = most_slots(roles, &budget, width);
             // Also with a queue that takes what is left.
             let code = size_of::<u32>() as u64;
             let fewer = most - (10_000 / (width.bytes() * u64::from(cores) + code)) as u32;
             let queues = [most, fewer].map(|slots| {
-                let game = game_of_slots(slots);
+                let game = game_of_slots(roles, slots);
                 let topology = Topology { threads: cores, width, ..Topology::default() };
                 let engine = Arc::new(HostEngine::new(EngineChoice::Interpreter));
                 let settings = ConnectSettings { engine, ..settings(&topology) };

@@ -63,7 +63,7 @@ fn direct(game: &Game, batches: &[Batch]) -> Vec<Finished> {
 fn results_are_those_of_a_plain_player_and_times_repeat() {
     let parameters = Parameters::mppa256();
     let machine = MachineModel { is_search: false, ..MachineModel::new(&parameters) };
-    for (name, playouts) in [("tictactoe", 1), ("connectfour", 5)] {
+    for (name, playouts) in [("tictactoe", 1), ("connectfour", 5), ("nonogram", 5)] {
         let game = bundled(name);
         let batches = batches(&game, 24, playouts);
         let expected = direct(&game, &batches);

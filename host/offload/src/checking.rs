@@ -9,8 +9,8 @@ use ruche_game::Game;
 use ruche_playouts::PlayoutsError;
 
 use super::{
-    Attributes, Batch, Direct, DirectSettings, Finished, Offload, OffloadError, Results, Tally,
-    Usage,
+    Attributes, Batch, Best, Columns, Direct, DirectSettings, Finished, Offload, OffloadError,
+    Results, Tally, Usage,
 };
 
 /// Which batches are checked is drawn from this seed: the same ones in every run.
@@ -57,13 +57,15 @@ impl<O: Offload> Checking<O> {
 
     fn check(&mut self, batch: &Batch, finished: &Finished) -> Result<(), OffloadError> {
         let expected = self.reference.play(batch)?.results;
-        let is_wrong = |&index: &usize| row(&expected, index) != row(&finished.results, index);
-        if let Some(index) = (0..batch.count).find(is_wrong) {
+        let columns = finished.results.columns();
+        let expected = |index| row(&expected, index, columns);
+        let found = |index| row(&finished.results, index, columns);
+        if let Some(index) = (0..batch.count).find(|index| expected(*index) != found(*index)) {
             return Err(OffloadError::Different {
                 batch: batch.number,
                 position: batch.first.wrapping_add(index as u64),
-                expected: in_words(row(&expected, index)),
-                found: in_words(row(&finished.results, index)),
+                expected: in_words(expected(index)),
+                found: in_words(found(index)),
             });
         }
         self.checked += 1;
@@ -80,15 +82,22 @@ impl<O: Offload> Checking<O> {
     }
 }
 
-/// What was answered for a position, if anything was. Further columns are nothing that
-/// random playouts could know.
-fn row(results: &Results, index: usize) -> Option<(Tally, &[u64])> {
-    (index < results.len()).then(|| (results.tally(index), results.scores(index)))
+/// What was answered for a position. Other columns are nothing that random playouts could
+/// know.
+type Answer<'a> = (Tally, &'a [u64], Option<Best>);
+
+/// What was answered for a position, if anything was, as far as these columns tell.
+fn row(results: &Results, index: usize, columns: Columns) -> Option<Answer<'_>> {
+    let best = || columns.best_of(results.row(index));
+    (index < results.len()).then(|| (results.tally(index), results.scores(index), best()))
 }
 
-fn in_words(answer: Option<(Tally, &[u64])>) -> String {
+fn in_words(answer: Option<Answer<'_>>) -> String {
     match answer {
-        Some((tally, scores)) => format!("goals {scores:?} of {tally:?}"),
+        Some((tally, scores, None)) => format!("goals {scores:?} of {tally:?}"),
+        Some((tally, scores, Some(Best { goal, playout }))) => {
+            format!("goals {scores:?} of {tally:?}, at best {goal} in playout {playout}")
+        }
         None => String::from("nothing"),
     }
 }

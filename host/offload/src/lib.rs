@@ -42,7 +42,7 @@ pub use direct::{Direct, DirectSettings};
 pub use event::{Event, Events};
 pub use recording::{Record, Recording};
 pub use ruche_playouts::Results;
-pub use ruche_shared::wire::results::{Columns, Tally};
+pub use ruche_shared::wire::results::{Best, Columns, Tally};
 
 /// Positions to play from. Position `i` of the batch has the number `first + i`
 /// in the run.

@@ -9,6 +9,7 @@ use ruche_shared::Image;
 use ruche_shared::stream::PositionStreams;
 
 use crate::engine::HostCircuit;
+use crate::replay::PlayoutName;
 use crate::run::{PlayoutSettings, PlayoutsError, WorkingMemory};
 use crate::words::{Task, with_word};
 
@@ -26,10 +27,14 @@ pub struct Games {
 
 /// How a playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ending {
+pub enum Ending {
+    /// With exactly one goal for each role.
     Scored,
+    /// Some role had no goal or several.
     Unscored,
+    /// Some role had no legal move.
     Stuck,
+    /// It was cut at the limit of plies.
     Endless,
 }
 
@@ -37,6 +42,12 @@ impl Games {
     fn new(playouts: usize, roles: usize) -> Self {
         let (plies, endings) = (vec![0; playouts], vec![Ending::Endless; playouts]);
         Self { plies, endings, goals: vec![0; playouts * roles], roles }
+    }
+
+    /// How a playout ended.
+    #[must_use]
+    pub fn ending(&self, index: usize) -> Ending {
+        self.endings[index]
     }
 
     /// How a playout went: what it counts for.
@@ -61,13 +72,35 @@ impl Games {
 }
 
 /// What is to be played, and where the results go: each playout has a ticket.
-struct OneByOne<'a> {
+pub(crate) struct OneByOne<'a> {
     positions: &'a [&'a [u32]],
     seed: u64,
+    /// The number of the first position.
     first: u64,
+    /// The number of the first playout of each.
+    first_playout: u64,
     each: u64,
     taken: u64,
     games: Games,
+}
+
+impl<'a> OneByOne<'a> {
+    /// Playouts of positions that are numbered from `first` on.
+    fn new(positions: &'a [&'a [u32]], seed: u64, first: u64, each: u64, roles: usize) -> Self {
+        let games = Games::new(positions.len() * each as usize, roles);
+        Self { positions, seed, first, first_playout: 0, each, taken: 0, games }
+    }
+
+    /// One playout of one position.
+    pub fn single(positions: &'a [&'a [u32]; 1], name: PlayoutName, roles: usize) -> Self {
+        let PlayoutName { seed, position, playout } = name;
+        Self { first_playout: playout, ..Self::new(positions, seed, position, 1, roles) }
+    }
+
+    /// How they went.
+    pub fn into_games(self) -> Games {
+        self.games
+    }
 }
 
 impl Queue for OneByOne<'_> {
@@ -77,7 +110,7 @@ impl Queue for OneByOne<'_> {
             return None;
         }
         let (number, ticket) = (self.first.wrapping_add(position), self.taken as u32);
-        let first = self.taken % self.each;
+        let first = self.first_playout.wrapping_add(self.taken % self.each);
         self.taken += 1;
         let streams = PositionStreams::new(self.seed, number);
         Some(Stretch { ticket, number, streams, first, count: 1 })
@@ -135,8 +168,7 @@ pub(crate) fn games(
     each: u64,
     settings: &PlayoutSettings,
 ) -> Result<Games, PlayoutsError> {
-    let games = Games::new(positions.len() * each as usize, image.roles());
-    let queue = OneByOne { positions, seed: settings.seed, first, each, taken: 0, games };
+    let queue = OneByOne::new(positions, settings.seed, first, each, image.roles());
     let ply_limit = settings.ply_limit;
     with_word(settings.width, PlayGames { image, code, queue, ply_limit })
 }

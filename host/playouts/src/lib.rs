@@ -8,6 +8,7 @@
 //! | [`run`] | players on threads, and what their time was |
 //! | [`results`] | what positions brought |
 //! | [`games`] | playouts one by one instead of sums |
+//! | [`mod@replay`] | one playout move by move, by its name |
 //! | [`lanes`] | 64 positions side by side: legal moves, successors, ends |
 //! | [`outlook`] | what all moves of some positions lead to |
 //! | `stop` | who wants them to stop |
@@ -33,6 +34,7 @@ pub mod games;
 pub mod lanes;
 pub mod outlook;
 mod patience;
+pub mod replay;
 pub mod results;
 pub mod run;
 mod stop;
@@ -41,9 +43,10 @@ mod supply;
 pub mod words;
 
 pub use engine::{EngineChoice, HostCircuit, HostEngine};
-pub use games::Games;
+pub use games::{Ending, Games};
 pub use lanes::Lanes;
 pub use outlook::Outlook;
+pub use replay::{Line, PlayoutName, replay};
 pub use results::Results;
 pub use run::{Played, PlayoutSettings, Playouts, PlayoutsError};
 pub use stop::Stop;

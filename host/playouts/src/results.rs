@@ -1,6 +1,6 @@
 //! What positions brought: rows of numbers, laid out as they travel.
 
-use ruche_shared::wire::results::{Columns, Tally};
+use ruche_shared::wire::results::{Best, Columns, Tally};
 use zerocopy::IntoBytes;
 
 /// A row of results for each of some positions.
@@ -14,11 +14,12 @@ pub struct Results {
 }
 
 impl Results {
-    /// Rows of zeros for so many positions.
+    /// Rows without playouts for so many positions.
     #[must_use]
     pub fn new(columns: Columns, count: usize) -> Self {
         let width = columns.numbers();
-        Self { columns, count, width, numbers: vec![0; count * width] }
+        let row: Vec<u64> = (0..width).map(|column| columns.empty(column)).collect();
+        Self { columns, count, width, numbers: row.repeat(count) }
     }
 
     /// What a row consists of.
@@ -59,6 +60,15 @@ impl Results {
         &self.row(index)[self.columns.scores()]
     }
 
+    /// The best playout of a position, if its game has one role and any was scored.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    pub fn best(&self, index: usize) -> Option<Best> {
+        self.columns.best_of(self.row(index))
+    }
+
     /// What was asked for beyond tally and scores.
     ///
     /// # Panics
@@ -66,6 +76,15 @@ impl Results {
     #[must_use]
     pub fn further(&self, index: usize) -> &[u64] {
         &self.row(index)[self.columns.further()]
+    }
+
+    /// Tally and scores of a position: what every game has, and signatures cover.
+    ///
+    /// # Panics
+    /// If there is no such position.
+    #[must_use]
+    pub fn sums(&self, index: usize) -> &[u64] {
+        &self.row(index)[..self.columns.further().start]
     }
 
     /// All numbers of a position.
@@ -107,10 +126,26 @@ impl Results {
         self.numbers[index * self.width + self.columns.score(role)] += sum;
     }
 
+    /// Tells of a good playout of a position.
+    #[inline(always)]
+    pub(crate) fn add_best(&mut self, index: usize, best: Best) {
+        let Some([goal, playout]) = self.columns.best() else { return };
+        let row = &mut self.numbers[index * self.width..][..self.width];
+        let best = Best { goal: row[goal], playout: row[playout] }.or(best);
+        (row[goal], row[playout]) = (best.goal, best.playout);
+    }
+
+    /// The goal of the best playout of a position so far.
+    #[inline(always)]
+    pub(crate) fn goal_to_beat(&self, index: usize) -> u64 {
+        self.columns.best().map_or(u64::MAX, |[goal, _]| self.row(index)[goal])
+    }
+
     /// Adds what others brought for the same positions.
     pub(crate) fn add_all(&mut self, other: &Self) {
-        for (sum, number) in self.numbers.iter_mut().zip(&other.numbers) {
-            *sum += number;
+        let rows = self.numbers.chunks_exact_mut(self.width);
+        for (row, more) in rows.zip(other.rows()) {
+            self.columns.merge(row, |column| more[column]);
         }
     }
 

@@ -221,7 +221,10 @@ fn on_threads<T: Send>(
     })
 }
 
-fn check_positions(image: &Image<'_>, positions: &[&[u32]]) -> Result<(), PlayoutsError> {
+pub(crate) fn check_positions(
+    image: &Image<'_>,
+    positions: &[&[u32]],
+) -> Result<(), PlayoutsError> {
     let needed = position_words(image.fluents());
     match positions.iter().position(|position| position.len() != needed) {
         Some(number) => {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use ruche_eval::playouts::{Queue, Stretch, Tally};
+use ruche_eval::playouts::{Best, Queue, Stretch, Tally};
 use ruche_shared::stream::PositionStreams;
 use ruche_shared::wire::results::Columns;
 
@@ -148,5 +148,15 @@ impl Queue for Share<'_> {
     #[inline(always)]
     fn is_abandoned(&self) -> bool {
         self.supply.is_abandoned.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    fn add_best(&mut self, ticket: u32, best: Best) {
+        self.results.add_best(ticket as usize, best);
+    }
+
+    #[inline(always)]
+    fn goal_to_beat(&self, ticket: u32) -> u64 {
+        self.results.goal_to_beat(ticket as usize)
     }
 }

@@ -35,7 +35,7 @@ impl Nobody {
 impl Offload for Nobody {
     fn attributes(&self) -> Attributes {
         Attributes {
-            columns: Columns::of_roles(self.roles),
+            columns: Columns { roles: self.roles, further: 0 },
             seed: 0,
             ply_limit: 1,
             width: WordWidth::One,
@@ -53,7 +53,7 @@ impl Offload for Nobody {
             .chunks_exact(words)
             .flat_map(|position| tally.numbers().into_iter().chain(self.scores(position, playouts)))
             .collect();
-        let mut results = Results::new(Columns::of_roles(self.roles), batch.count);
+        let mut results = Results::new(self.attributes().columns, batch.count);
         results.put_bytes(0, rows.as_bytes());
         self.finished.push_back(Finished { number: batch.number, results });
         Ok(())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use ruche_game::Game;
-use ruche_offload::{Batch, Finished, Offload, OffloadError, Tally};
+use ruche_offload::{Batch, Finished, Offload, OffloadError};
 use ruche_report::Point;
 use ruche_search::{SearchMethod, SearchReport, Searcher, Stop, Uct};
 use xxhash_rust::xxh3::Xxh3;
@@ -120,9 +120,9 @@ impl Digest {
     }
 
     fn add(&mut self, finished: &Finished) {
-        for row in finished.results.rows() {
-            self.state.update(row.as_bytes());
-            self.playouts += Tally::of_row(row).playouts();
+        for index in 0..finished.results.len() {
+            self.state.update(finished.results.sums(index).as_bytes());
+            self.playouts += finished.results.tally(index).playouts();
         }
     }
 

@@ -132,8 +132,8 @@ pub struct Load {
     pub split_least: u32,
     /// Bytes of the image.
     pub image_bytes: u32,
-    /// Columns of the results beyond tally and scores. Random playouts have nothing to
-    /// say there.
+    /// Columns of the results beyond tally and scores. Random playouts of one role say there
+    /// which was the [best](super::results::Best), those of several have nothing to say.
     pub further_columns: u32,
     /// For the I/O node.
     pub sharing: Sharing,

@@ -5,6 +5,10 @@
 //! └─────────────────── Tally ──────────────────┴─────────── scores ───────────┴───────────┘
 //! ```
 //! Each number has 8 bytes. [`Columns`] says how many there are; nobody else counts them.
+//! Two rows of one position become one by [`Columns::merge`].
+//!
+//! Where there is but one role, the first further columns are the [`Best`] playout: its
+//! goal and its number, by which anybody can play it again.
 
 use core::ops::Range;
 
@@ -89,6 +93,33 @@ pub mod column {
     pub const PLIES: usize = offset_of!(Tally, plies) / NUMBER_BYTES;
 }
 
+/// The best of some playouts of a position: of those with the highest goal the one with
+/// the lowest number, so that it does not matter who played them in which order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Schema)]
+pub struct Best {
+    /// The goal that it reached.
+    pub goal: u64,
+    /// Its number.
+    pub playout: u64,
+}
+
+impl Best {
+    /// Numbers of a row.
+    pub const NUMBERS: usize = 2;
+
+    /// No playout was scored: any that is is better.
+    pub const NONE: Self = Self { goal: 0, playout: u64::MAX };
+
+    /// The better of two.
+    #[must_use]
+    #[inline(always)]
+    pub const fn or(self, other: Self) -> Self {
+        let is_better =
+            other.goal > self.goal || (other.goal == self.goal && other.playout < self.playout);
+        if is_better { other } else { self }
+    }
+}
+
 /// The columns of a game's results: a [`Tally`], a score for each role, and what else
 /// was asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -96,15 +127,16 @@ pub struct Columns {
     /// Roles of the game.
     pub roles: usize,
     /// Numbers beyond tally and scores, which mean what whoever loads the game and
-    /// whoever plays it agree on.
+    /// whoever plays it agree on. In a game of one role the first are the [`Best`].
     pub further: usize,
 }
 
 impl Columns {
-    /// Tally and scores alone.
+    /// What is asked for in a game of so many roles: tally and scores, and the [`Best`]
+    /// playout of one role. Of several each would have another.
     #[must_use]
     pub const fn of_roles(roles: usize) -> Self {
-        Self { roles, further: 0 }
+        Self { roles, further: if roles == 1 { Best::NUMBERS } else { 0 } }
     }
 
     /// Numbers in a row.
@@ -143,13 +175,56 @@ impl Columns {
     pub const fn further(self) -> Range<usize> {
         Tally::NUMBERS + self.roles..self.numbers()
     }
+
+    /// Where goal and number of the best playout stand, if there is one to be told.
+    #[must_use]
+    pub const fn best(self) -> Option<[usize; Best::NUMBERS]> {
+        let first = Tally::NUMBERS + self.roles;
+        match self.roles == 1 && self.further >= Best::NUMBERS {
+            true => Some([first, first + 1]),
+            false => None,
+        }
+    }
+
+    /// The best playout of a row, if it tells of one and any was scored.
+    #[must_use]
+    pub fn best_of(self, row: &[u64]) -> Option<Best> {
+        let [goal, playout] = self.best()?;
+        let best = Best { goal: *row.get(goal)?, playout: *row.get(playout)? };
+        (best != Best::NONE).then_some(best)
+    }
+
+    /// What stands in a column before any playout is over.
+    #[must_use]
+    pub const fn empty(self, column: usize) -> u64 {
+        match self.best() {
+            Some([_, playout]) if column == playout => Best::NONE.playout,
+            _ => 0,
+        }
+    }
+
+    /// Adds to a row what other playouts of the same position brought, column by column.
+    pub fn merge(self, row: &mut [u64], more: impl Fn(usize) -> u64) {
+        let best = self.best().map(|places| {
+            let [goal, playout] = places.map(|place| row[place]);
+            let [other_goal, other_playout] = places.map(&more);
+            let other = Best { goal: other_goal, playout: other_playout };
+            (places, Best { goal, playout }.or(other))
+        });
+        for (column, number) in row.iter_mut().enumerate() {
+            *number = number.wrapping_add(more(column));
+        }
+        if let Some(([goal, playout], best)) = best {
+            (row[goal], row[playout]) = (best.goal, best.playout);
+        }
+    }
 }
 
 /// The rows of a `Done` frame, one after the other.
 ///
 /// # Errors
 /// If the payload is not as long as the header's count of results demands, or a row has
-/// not as many playouts as were asked for.
+/// not as many playouts as were asked for, or a best one that is none of them.
 pub fn parse<'a>(
     header: &Header,
     payload: &'a [u8],
@@ -161,10 +236,25 @@ pub fn parse<'a>(
         return Err(FrameError::Length { expected, found: payload.len() });
     }
     let numbers = <[U64]>::ref_from_bytes(payload).map_err(|_| wrong("it has no whole numbers"))?;
-    let is_complete = |row: &[U64]| playouts_of(row) == u64::from(header.playouts);
-    match numbers.chunks_exact(columns.numbers()).all(is_complete) {
-        true => Ok(numbers),
-        false => Err(wrong("a result does not count as many playouts as were asked for")),
+    let playouts = u64::from(header.playouts);
+    for row in numbers.chunks_exact(columns.numbers()) {
+        if playouts_of(row) != playouts {
+            return Err(wrong("a result does not count as many playouts as were asked for"));
+        }
+        if !is_best_sound(row, playouts, columns) {
+            return Err(wrong("the best playout of a result is none of its playouts"));
+        }
+    }
+    Ok(numbers)
+}
+
+/// Whether the best playout is one that was asked for, or none if none was scored.
+fn is_best_sound(row: &[U64], playouts: u64, columns: Columns) -> bool {
+    let Some(places) = columns.best() else { return true };
+    let [goal, playout] = places.map(|place| row[place].get());
+    match row[column::SCORED].get() {
+        0 => Best { goal, playout } == Best::NONE,
+        _ => playout < playouts,
     }
 }
 

@@ -101,6 +101,26 @@ impl<W: Word> Group<W> {
         })
     }
 
+    /// Whether there are none.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        match *self {
+            Group::Word(lanes) => lanes.is_zero(),
+            Group::Chunk(_, lanes) => lanes == 0,
+        }
+    }
+
+    /// Calls back with each lane.
+    #[inline(always)]
+    pub fn for_each_lane(&self, mut each: impl FnMut(usize)) {
+        match *self {
+            Group::Word(lanes) => lanes.for_each_lane(each),
+            Group::Chunk(index, lanes) => {
+                lanes.for_each_lane(|lane| each(index * CHUNK_LANES + lane));
+            }
+        }
+    }
+
     /// How many of the lanes are true in a word.
     #[inline(always)]
     pub fn count_in(&self, word: &W) -> u64 {

@@ -19,7 +19,7 @@ use ruche_shared::wire::work::{NUMBER_BYTES, payload_bytes};
 use crate::arena::Arena;
 use crate::strategy::MOST_CORES;
 use crate::sync::{AtomicU32, AtomicU64, Line, Ordering::Relaxed, Watch};
-use ruche_eval::playouts::{Queue, Stretch, Tally};
+use ruche_eval::playouts::{Best, Queue, Stretch, Tally};
 
 /// Stretches for each core, if there are enough playouts: a few, so that cores
 /// whose games are short take more.
@@ -111,8 +111,10 @@ impl<'memory> Desk<'memory> {
         let wanted = STRETCHES_PER_CORE * MOST_CORES as u32;
         let each = wanted.div_ceil(count).min(playouts);
         let stretches = count * each;
-        for sum in &self.sums[..stretches as usize * self.padded] {
-            sum.store(0, Relaxed);
+        for row in self.sums[..stretches as usize * self.padded].chunks_exact(self.padded) {
+            for (column, sum) in row.iter().enumerate() {
+                sum.store(self.columns.empty(column), Relaxed);
+            }
         }
         self.stretches_each.store(each, Relaxed);
         self.stretches.store(stretches, Relaxed);
@@ -129,11 +131,11 @@ impl<'memory> Desk<'memory> {
         let results = &mut outgoing[..count * numbers];
         let sums = self.sums.chunks(each * padded);
         for (row, sums) in results.chunks_exact_mut(numbers).zip(sums) {
-            row.fill(0);
+            for (column, number) in row.iter_mut().enumerate() {
+                *number = self.columns.empty(column);
+            }
             for stretch in sums.chunks_exact(padded) {
-                for (number, sum) in row.iter_mut().zip(stretch) {
-                    *number += sum.load(Relaxed);
-                }
+                self.columns.merge(row, |column| stretch[column].load(Relaxed));
             }
         }
         results
@@ -198,10 +200,16 @@ impl Share<'_> {
         }
     }
 
-    /// Adds to a column of a stretch, which no other core writes.
+    /// A number of a stretch, which no other core writes.
+    #[inline(always)]
+    fn number(&self, ticket: u32, column: usize) -> &AtomicU64 {
+        &self.desk.sums[ticket as usize * self.desk.padded + column]
+    }
+
+    /// Adds to a column of a stretch.
     #[inline(always)]
     fn sum(&self, ticket: u32, column: usize, more: u64) {
-        let sum = &self.desk.sums[ticket as usize * self.desk.padded + column];
+        let sum = self.number(ticket, column);
         sum.store(sum.load(Relaxed).wrapping_add(more), Relaxed);
     }
 }
@@ -230,5 +238,23 @@ impl Queue for Share<'_> {
     #[inline(always)]
     fn add_score(&mut self, ticket: u32, role: usize, sum: u64) {
         self.sum(ticket, self.desk.columns.score(role), sum);
+    }
+
+    #[inline(always)]
+    fn add_best(&mut self, ticket: u32, best: Best) {
+        let Some(places) = self.desk.columns.best() else { return };
+        let [goal, playout] = places.map(|column| self.number(ticket, column));
+        let before = Best { goal: goal.load(Relaxed), playout: playout.load(Relaxed) };
+        let best = before.or(best);
+        goal.store(best.goal, Relaxed);
+        playout.store(best.playout, Relaxed);
+    }
+
+    #[inline(always)]
+    fn goal_to_beat(&self, ticket: u32) -> u64 {
+        match self.desk.columns.best() {
+            Some([goal, _]) => self.number(ticket, goal).load(Relaxed),
+            None => u64::MAX,
+        }
     }
 }

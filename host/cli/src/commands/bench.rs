@@ -175,9 +175,9 @@ struct Signed {
     sum: u64,
 }
 
-/// A checksum of everything that the playouts of the only position brought.
+/// A checksum of what the playouts of the only position brought together.
 fn sign(results: &Results) -> u64 {
-    checksum(results.row(0).iter().copied())
+    checksum(results.sums(0).iter().copied())
 }
 
 /// FNV-1a over the bytes of the numbers.

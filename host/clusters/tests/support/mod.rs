@@ -12,8 +12,8 @@ pub fn bundled(name: &str) -> Game {
     Game::bundled(name).expect("a bundled game")
 }
 
-/// A game of two roles in which nothing happens, with so many slots.
-pub fn game_of_slots(slots: u32) -> Game {
+/// A game of one or two roles in which nothing happens, with so many slots.
+pub fn game_of_slots(roles: usize, slots: u32) -> Game {
     let wide = slots > u32::from(u16::MAX);
     let zeroes: Vec<u32> = (100..slots).collect();
     let runs = zeroes.chunks(max_count(wide) as usize);
@@ -25,7 +25,7 @@ pub fn game_of_slots(slots: u32) -> Game {
         fluents: 100,
         slots,
         terminal_slot: 0,
-        move_starts: &[0, 1, 2],
+        move_starts: &[0, 1, 2][..=roles],
         goals: &[],
         initial: &[0; 4],
         code: [&legal, &[], &[]],

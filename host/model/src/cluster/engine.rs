@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use ruche_eval::circuit::{Circuit, Interpreted};
 use ruche_eval::engine::{Engine, PlainEngine, Task};
-use ruche_eval::playouts::{Player, Queue, Stretch, Tally};
+use ruche_eval::playouts::{Best, Player, Queue, Stretch, Tally};
 use ruche_eval::policy::Policy;
 use ruche_eval::word::Word;
 use ruche_shared::{Image, WordWidth};
@@ -101,6 +101,9 @@ impl ModelEngine {
         if tally.scored > 0 {
             for (role, goal) in goals.iter().enumerate() {
                 queue.add_score(stretch.ticket, role, u64::from(*goal));
+            }
+            if let [goal] = *goals {
+                queue.add_best(stretch.ticket, Best { goal: goal.into(), playout });
             }
         }
         queue.add(stretch.ticket, &tally);

@@ -91,7 +91,7 @@ pub fn mixed(number: u64) -> u64 {
 /// Results with these tallies and scores.
 pub fn results(rows: &[(Tally, Vec<u64>)]) -> Results {
     let roles = rows.first().map_or(0, |(_, scores)| scores.len());
-    let mut results = Results::new(Columns::of_roles(roles), rows.len());
+    let mut results = Results::new(Columns { roles, further: 0 }, rows.len());
     for (index, (tally, scores)) in rows.iter().enumerate() {
         let row = [&tally.numbers()[..], scores].concat();
         assert!(results.put_bytes(index, row.as_bytes()));
@@ -107,7 +107,7 @@ pub fn rows(results: &Results) -> Vec<(Tally, Vec<u64>)> {
 /// Something that plays a game of so many roles.
 pub fn attributes(roles: usize) -> Attributes {
     Attributes {
-        columns: Columns::of_roles(roles),
+        columns: Columns { roles, further: 0 },
         seed: 0,
         ply_limit: 1000,
         width: WordWidth::One,

@@ -159,14 +159,14 @@ impl<'a> FakeHost<'a> {
     }
 
     fn on_done(&mut self, header: &Header, payload: &[u8]) {
-        let Ok(numbers) = results::parse(header, payload, Columns::of_roles(self.plan.roles))
-        else {
+        let columns = Columns { roles: self.plan.roles, further: 0 };
+        let Ok(numbers) = results::parse(header, payload, columns) else {
             return self.fail("a Done frame makes no sense");
         };
         let Some(batch) = self.outcome.results.get_mut(header.batch as usize) else {
             return self.fail("a Done frame is of no batch");
         };
-        let news = numbers.chunks_exact(Columns::of_roles(self.plan.roles).numbers());
+        let news = numbers.chunks_exact(columns.numbers());
         for (place, result) in batch.iter_mut().skip(header.first as usize).zip(news) {
             let result = result.iter().map(|number| number.get()).collect();
             self.outcome.doubled += u64::from(place.replace(result).is_some());
