@@ -8,9 +8,15 @@ use crate::tree::{Link, Tree};
 pub(crate) enum Step {
     Node(u32),
     /// The move of the only role that chooses.
-    Turn { edge: u32, role: u16 },
+    Turn {
+        edge: u32,
+        role: u16,
+    },
     /// The move of one of several.
-    Share { edge: u32, role: u16 },
+    Share {
+        edge: u32,
+        role: u16,
+    },
     Joint(u32),
 }
 
@@ -172,16 +178,16 @@ impl Descent {
 
 /// Lowers the counts again that steps have raised.
 fn take_back(steps: &[Step], tree: &mut Tree<Score>, playouts: u32) {
-        for &step in steps {
-            match step {
-                Step::Node(node) => tree.nodes[node as usize].started -= playouts,
-                Step::Turn { edge, .. } => {
-                    take_back_virtual_loss(&mut tree.edges[edge as usize], playouts);
-                }
-                Step::Share { edge, .. } => tree.edges[edge as usize].started -= playouts,
-                Step::Joint(_) => {}
+    for &step in steps {
+        match step {
+            Step::Node(node) => tree.nodes[node as usize].started -= playouts,
+            Step::Turn { edge, .. } => {
+                take_back_virtual_loss(&mut tree.edges[edge as usize], playouts);
             }
+            Step::Share { edge, .. } => tree.edges[edge as usize].started -= playouts,
+            Step::Joint(_) => {}
         }
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! New nodes: the successors that up to 64 descents ask for, computed together.
 //!
 //! ```text
-//! load where descents stand ─ legal ─▶ new edges ─ ends among them ─ choose ─ next ─▶ successors
-//! successors ─ legal ─▶ over? known? ends among their moves ─▶ nodes
+//! load where descents stand ─ legal ─▶ new edges ─ ends among them ─ choose ─ next ─▶ …
+//! … successors ─ legal ─▶ over? known? ends among their moves ─▶ nodes
 //! ```
 
 use ruche_game::Game;
@@ -12,7 +12,7 @@ use ruche_shared::position::position_words;
 
 use super::choice::Choice;
 use super::descent::Descent;
-use super::foresight::{FoundEnd, Foresight};
+use super::foresight::{Foresight, FoundEnd};
 use super::formula::{Formula, Score, first_move};
 use super::proof::{Children, Prover, joints};
 use crate::tree::{Bounds, Kind, Link, Tree};
@@ -380,4 +380,3 @@ pub(crate) fn score_bounds(bounds: &[Bounds], playouts: u32, scores: &mut Vec<u6
     let score = |bounds: &Bounds| (bounds.middle() * f64::from(playouts)).round() as u64;
     scores.extend(bounds.iter().map(score));
 }
-

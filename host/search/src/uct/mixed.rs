@@ -30,13 +30,15 @@ pub(crate) fn shares(tree: &Tree<Score>, prover: &mut Prover) -> Option<Vec<Vec<
 fn matched(tree: &Tree<Score>) -> Vec<Vec<f64>> {
     let goals: Vec<Vec<f64>> = (0..tree.roles()).map(|role| goals(tree, role)).collect();
     let counts = tree.counts(ROOT);
-    let mut regrets: Vec<Vec<f64>> = counts.iter().map(|&count| vec![0.0; count as usize]).collect();
+    let mut regrets: Vec<Vec<f64>> =
+        counts.iter().map(|&count| vec![0.0; count as usize]).collect();
     let mut sums = regrets.clone();
     for round in 0..ROUNDS {
         let strategies: Vec<Vec<f64>> = regrets.iter().map(|regrets| shares_of(regrets)).collect();
         for (role, regrets) in regrets.iter_mut().enumerate() {
             let values = values(&goals[role], &counts, &strategies, role);
-            let value: f64 = values.iter().zip(&strategies[role]).map(|(value, share)| value * share).sum();
+            let value: f64 =
+                values.iter().zip(&strategies[role]).map(|(value, share)| value * share).sum();
             for (index, regret) in regrets.iter_mut().enumerate() {
                 *regret = (*regret + values[index] - value).max(0.0);
                 sums[role][index] += round as f64 * strategies[role][index];
@@ -51,7 +53,8 @@ fn values(goals: &[f64], counts: &[u32], strategies: &[Vec<f64>], role: usize) -
     let mut values = vec![0.0; counts[role] as usize];
     for (index, goal) in goals.iter().enumerate() {
         let others = (0..counts.len()).filter(|&other| other != role);
-        let chance: f64 = others.map(|other| strategies[other][move_of(counts, other, index)]).product();
+        let chance: f64 =
+            others.map(|other| strategies[other][move_of(counts, other, index)]).product();
         values[move_of(counts, role, index)] += chance * goal;
     }
     values

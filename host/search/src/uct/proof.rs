@@ -230,7 +230,9 @@ impl Prover {
             let own = |index| move_of(counts, role, index);
             let low = self.best_of_worst(role, counts[role], own);
             let high = match is_opposed {
-                true => self.worst_of_best(role, counts[1 - role], |index| move_of(counts, 1 - role, index)),
+                true => self.worst_of_best(role, counts[1 - role], |index| {
+                    move_of(counts, 1 - role, index)
+                }),
                 false => self.children.of_role(role).map(|bounds| bounds.high).max().unwrap_or(0),
             };
             *bounds = bounds.and(Bounds { low, high });
@@ -262,7 +264,9 @@ impl Prover {
 
     /// What one of two opponents is sure of by mixing its moves, and can be held to.
     fn by_mixing(&self, role: usize, counts: &[u32]) -> Bounds {
-        let solve = |of: fn(Bounds) -> u16| matrix::solve(&self.matrix(role, counts, of), counts[1 - role] as usize);
+        let solve = |of: fn(Bounds) -> u16| {
+            matrix::solve(&self.matrix(role, counts, of), counts[1 - role] as usize)
+        };
         let is_known = self.children.of_role(role).all(Bounds::is_exact);
         let one = solve(|bounds| bounds.low);
         let other = if is_known { one.clone() } else { solve(|bounds| bounds.high) };
@@ -279,7 +283,10 @@ impl Prover {
             let index = if role == 0 { row + first * column } else { column + first * row };
             f64::from(of(self.children.of(index, role)))
         };
-        (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))).map(|(row, column)| entry(row, column)).collect()
+        (0..rows)
+            .flat_map(|row| (0..columns).map(move |column| (row, column)))
+            .map(|(row, column)| entry(row, column))
+            .collect()
     }
 
     /// Notes bounds that were found. Returns whether they are news.
@@ -305,7 +312,13 @@ impl Prover {
 
     /// The bounds of a position that is not in the tree, from those of its moves, and
     /// whether it is settled by them.
-    pub(crate) fn foresee(&mut self, counts: &[u32], mover: Option<usize>, children: &mut Children, bounds: &mut [Bounds]) -> bool {
+    pub(crate) fn foresee(
+        &mut self,
+        counts: &[u32],
+        mover: Option<usize>,
+        children: &mut Children,
+        bounds: &mut [Bounds],
+    ) -> bool {
         core::mem::swap(&mut self.children, children);
         match mover {
             Some(mover) => self.of_turn(mover, bounds),

@@ -124,12 +124,7 @@ impl Regret {
     }
 
     /// The joint move with the fewest playouts among those of which not all is known.
-    pub(crate) fn least_known(
-        &self,
-        tree: &Tree<Score>,
-        index: u32,
-        joint: &mut Vec<u32>,
-    ) -> bool {
+    pub(crate) fn least_known(&self, tree: &Tree<Score>, index: u32, joint: &mut Vec<u32>) -> bool {
         if joints(&tree.counts(index)) > MOST_JOINTS {
             return false;
         }

@@ -121,8 +121,7 @@ impl Selector {
 
     /// Selects positions. All descents have ended when it returns.
     pub(crate) fn select(&mut self, tree: &mut Tree<Score>, quota: Quota) -> Selected {
-        let mut selected =
-            Selected { most_descents: quota.descents, ..Selected::default() };
+        let mut selected = Selected { most_descents: quota.descents, ..Selected::default() };
         loop {
             self.gather(tree, quota, &mut selected);
             if self.pending.is_empty() {

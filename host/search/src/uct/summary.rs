@@ -58,7 +58,12 @@ fn moves(
         let Move { number, visits, sum } = tree.moves[edge];
         let line = match place < LINES {
             true => line(tree, expander, Some((role, edge))),
-            false => moves[0].line.first().map(|joint| with_move(joint, role, number)).into_iter().collect(),
+            false => moves[0]
+                .line
+                .first()
+                .map(|joint| with_move(joint, role, number))
+                .into_iter()
+                .collect(),
         };
         moves.push(MoveReport {
             number,
@@ -193,10 +198,11 @@ pub(crate) fn progress(
     time: Duration,
 ) -> Progress {
     let visits = tree.playouts;
-    let mean = |role| match edges_of(tree, ROOT, role).and_then(|edges| best_edge(tree, role, edges)) {
-        Some(edge) => mean(tree.moves[edge].sum, tree.moves[edge].visits),
-        None => mean(tree.totals[role], visits),
-    };
+    let mean =
+        |role| match edges_of(tree, ROOT, role).and_then(|edges| best_edge(tree, role, edges)) {
+            Some(edge) => mean(tree.moves[edge].sum, tree.moves[edge].visits),
+            None => mean(tree.totals[role], visits),
+        };
     let means = (0..tree.roles()).map(mean).collect();
     Progress { playouts, time, best: best(tree, legal, None).unwrap_or_default(), means }
 }
