@@ -119,7 +119,7 @@ fn one_function_builds_ruche_for_all_scripts() {
         text.lines().any(|line| {
             ["cargo build", "cargo run"].iter().any(|call| line.contains(call))
                 && line.contains("--release")
-                && !line.contains("cluster-kernel/bare")
+                && !["cluster-kernel/bare", "--example"].iter().any(|other| line.contains(other))
         })
     });
     assert_eq!(builders, ["mpi"]);
