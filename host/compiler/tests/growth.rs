@@ -2,19 +2,15 @@
 //! long. What is quadratic takes sixteen times as long.
 
 use ruche_compiler::{CompileError, Options, WorkLimits, compile};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use cpu_time::ThreadTime;
 
 /// The least time of several runs: others on the machine only ever add to it.
 const RUNS: usize = 7;
 const MOST: f64 = 9.0;
-
-/// Nanoseconds that this thread has run: others may take the processor away at any
-/// time. Where the system does not tell, what the clock says.
-fn now(start: Instant) -> u64 {
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let told = told.and_then(|text| text.split(' ').next()?.parse().ok());
-    told.unwrap_or_else(|| start.elapsed().as_nanos() as u64)
-}
+/// What takes less is not measured well.
+const LEAST: Duration = Duration::from_millis(1);
 
 /// A game of one role with these rules.
 fn game(rules: &str) -> String {
@@ -33,11 +29,11 @@ fn try_compile(rules: &str, limits: WorkLimits) -> Result<usize, CompileError> {
     compile(&description, &Options { limits }).map(|compiled| compiled.image_length)
 }
 
+/// How long this thread has run for it: others may take the processor away at any time.
 fn time(rules: &str) -> Duration {
-    let start = Instant::now();
-    let before = now(start);
+    let start = ThreadTime::now();
     try_compile(rules, WorkLimits::default()).unwrap_or_else(|error| panic!("{error}"));
-    Duration::from_nanos(now(start) - before)
+    start.elapsed()
 }
 
 fn grows_in_step(name: &str, small: usize, rules: impl Fn(usize) -> String) {
@@ -46,7 +42,7 @@ fn grows_in_step(name: &str, small: usize, rules: impl Fn(usize) -> String) {
     for _ in 0..RUNS {
         best[0] = best[0].min(time(&few));
         best[1] = best[1].min(time(&many));
-        if best[1].as_secs_f64() < MOST * best[0].as_secs_f64() {
+        if best[1].as_secs_f64() < MOST * best[0].max(LEAST).as_secs_f64() {
             return;
         }
     }
