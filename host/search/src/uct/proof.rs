@@ -41,6 +41,8 @@ pub(crate) struct Prover {
     queue: Vec<u32>,
     /// Bounds of what moves lead to, and whether it is settled.
     children: Children,
+    /// Memory for the bounds that follow from them.
+    found: Vec<Bounds>,
     /// A node whose bounds contradict each other.
     contradiction: Option<u32>,
 }
@@ -83,6 +85,7 @@ impl Prover {
             sum: None,
             queue: Vec::new(),
             children: Children::default(),
+            found: Vec::new(),
             contradiction: None,
         }
     }
@@ -157,10 +160,10 @@ impl Prover {
         for edge in edges.clone() {
             push_child(&mut self.children, tree, tree.edges[edge].child);
         }
-        let mut bounds = [Bounds { low: 0, high: 0 }; FEW_ROLES];
-        let mut many = Vec::new();
-        let bounds = scratch(&mut bounds, &mut many, tree.roles());
-        self.of_turn(mover, bounds);
+        let mut bounds = core::mem::take(&mut self.found);
+        bounds.clear();
+        bounds.extend_from_slice(tree.widest());
+        self.of_turn(mover, &mut bounds);
         let mut is_settled = true;
         let low = tree.bounds(node)[mover].and(bounds[mover]).low;
         for (index, edge) in edges.enumerate() {
@@ -169,7 +172,9 @@ impl Prover {
                 false => is_settled = false,
             }
         }
-        self.tighten(tree, node, bounds, is_settled)
+        let are_news = self.tighten(tree, node, &bounds, is_settled);
+        self.found = bounds;
+        are_news
     }
 
     /// Whether a move is never better than another.
@@ -352,18 +357,6 @@ impl Prover {
 const ROUNDING: f64 = 1e-6;
 
 const _: () = assert!(POINTS as f64 * ROUNDING < 1e-2);
-
-/// Roles for whose bounds nothing is allocated.
-const FEW_ROLES: usize = 4;
-
-/// Room for the bounds of all roles.
-fn scratch<'a>(few: &'a mut [Bounds], many: &'a mut Vec<Bounds>, roles: usize) -> &'a mut [Bounds] {
-    if roles <= few.len() {
-        return &mut few[..roles];
-    }
-    many.resize(roles, few[0]);
-    many
-}
 
 fn push_child(children: &mut Children, tree: &Tree<Score>, child: u32) {
     match child < PENDING {
