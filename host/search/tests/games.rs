@@ -96,6 +96,35 @@ fn nobody_wins_at_matching_pennies() {
     assert_eq!((mixed.values, mixed.exploitability), (vec![50.0, 50.0], 0.0));
 }
 
+const THREE_ROUNDS: &str = "
+    (role a) (role b) (side heads) (side tails)
+    (succ 0 1) (succ 1 2) (succ 2 3)
+    (init (round 0)) (init (won 0))
+    (<= (legal ?r ?s) (role ?r) (side ?s))
+    (<= (next (round ?n)) (true (round ?m)) (succ ?m ?n))
+    (<= matched (does a ?s) (does b ?s))
+    (<= (next (won ?n)) (true (won ?m)) matched (succ ?m ?n))
+    (<= (next (won ?m)) (true (won ?m)) (not matched))
+    (<= terminal (true (round 3)))
+    (share 0 0 100) (share 1 33 67) (share 2 67 33) (share 3 100 0)
+    (<= (goal a ?g) (true (won ?n)) (share ?n ?g ?h))
+    (<= (goal b ?h) (true (won ?n)) (share ?n ?g ?h))
+";
+
+#[test]
+fn nobody_wins_at_three_rounds_of_it_however_many_playouts_a_leaf_has() {
+    let game = of_rules(THREE_ROUNDS);
+    for each in [1, 4, 16, 64] {
+        let asked = playouts(100_000).with(|options| options.playouts_per_position = each);
+        let found = report(&game, asked, 0);
+        for role in &found.roles {
+            assert_eq!(role.proven, Some(50.0));
+            let is_even = |share: f64| (share - 0.5).abs() < 0.01;
+            assert!(role.moves.iter().all(|one| one.share.is_some_and(is_even)), "{each}");
+        }
+    }
+}
+
 #[test]
 fn single_players_find_what_is_best() {
     for name in ["eightpuzzle", "sudoku", "nonogram"] {
