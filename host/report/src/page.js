@@ -82,5 +82,7 @@
     datum.tabIndex = -1;
     next.tabIndex = 0;
     next.focus();
+    // A window in the background has no events of focus.
+    show(next);
   });
 })();
