@@ -85,7 +85,8 @@ pub(crate) struct Node {
     pub(crate) started: u32,
     /// The first edge, or where the goals begin.
     first: u32,
-    /// How many edges; of simultaneous moves, where its spans begin.
+    /// How many edges; of simultaneous moves, where its spans begin; of a leaf, whether
+    /// its moves are worth a look when it gets its edges.
     count: u32,
     /// Plies from the root, on the way by which it was found.
     pub(crate) depth: u32,
@@ -335,6 +336,16 @@ impl<S: Copy> Tree<S> {
         bounds.iter_mut().zip(goals).for_each(|(bounds, goal)| *bounds = Bounds::exact(goal));
         self.by_goals.insert(hash, node);
         Some(node)
+    }
+
+    /// Notes of a new leaf whether its moves are worth a look when it gets its edges.
+    pub(crate) fn set_worth_a_look(&mut self, leaf: u32, is_worth: bool) {
+        self.nodes[leaf as usize].count = is_worth.into();
+    }
+
+    /// Whether the moves of a node are worth a look once it has its edges.
+    pub(crate) fn is_worth_a_look(&self, leaf: u32) -> bool {
+        self.node(leaf).count > 0
     }
 
     fn has_room_for_node(&mut self, goals: usize) -> bool {

@@ -102,7 +102,10 @@ impl<S: Copy> Moving<'_, S> {
         let edges = match place.kind {
             Kind::Turn => place.turn_edges(),
             Kind::Simultaneous => from.all_edges(node),
-            _ => return Some(()),
+            _ => {
+                self.to.nodes[copy as usize].count = place.count;
+                return Some(());
+            }
         };
         let first = self.to.edges.len() as u32;
         let account = &mut self.to.account;
@@ -143,5 +146,33 @@ impl<S: Copy> Moving<'_, S> {
             self.to.back_up_joint(new, visits, sums);
         }
         Some(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ruche_playouts::lanes::LegalMoves;
+
+    use super::super::{Bounds, NewScores};
+    use super::*;
+
+    #[test]
+    fn leaves_that_are_worth_a_look_stay_so() {
+        let widest = vec![Bounds { low: 0, high: 100 }];
+        let scores = NewScores { turn: (), joint: () };
+        let mut tree = Tree::new(Shape { widest, words: 1, memory: 1 << 20, scores });
+        let root = tree.add(0, &[0], 0).expect("memory");
+        let legal = LegalMoves { numbers: vec![0, 1], counts: vec![2] };
+        assert!(tree.expand(root, &legal, |_, _| 0));
+        for (index, is_worth_a_look) in [false, true].into_iter().enumerate() {
+            let hash = 1 + index as u64;
+            let leaf = tree.add(hash, &[hash as u32], 1).expect("memory");
+            tree.set_worth_a_look(leaf, is_worth_a_look);
+            let link = tree.link_of(root, index);
+            tree.set_child(link, root, Some(leaf));
+        }
+        let copy = tree.rerooted(root, 1 << 20).expect("memory");
+        let of = |hash: u32| copy.find(hash.into(), &[hash]).expect("it is in the tree");
+        assert!(!copy.is_worth_a_look(of(1)) && copy.is_worth_a_look(of(2)));
     }
 }

@@ -33,6 +33,15 @@ pub(crate) enum Found {
     Full,
 }
 
+/// A node that has just got its edges.
+#[derive(Clone, Copy, Debug)]
+struct Expanded {
+    node: u32,
+    /// Where the descent is that was the first to go through it.
+    lane: usize,
+    is_worth_a_look: bool,
+}
+
 /// Computes successors.
 #[derive(Debug)]
 pub(crate) struct Expander {
@@ -50,6 +59,10 @@ pub(crate) struct Expander {
     /// settled by that.
     foreseen: Vec<Bounds>,
     foreseen_settled: u64,
+    /// New successors whose moves are worth another look when they get their edges.
+    worth_a_look: u64,
+    /// Nodes that have just got their edges.
+    expanded: Vec<Expanded>,
     /// Lanes whose node got no edges, and those whose node is settled.
     refused: u64,
     settled: u64,
@@ -77,6 +90,8 @@ impl Expander {
             hashes: Vec::new(),
             foreseen: Vec::new(),
             foreseen_settled: 0,
+            worth_a_look: 0,
+            expanded: Vec::new(),
             refused: 0,
             settled: 0,
             choosing: vec![0; image.roles()],
@@ -103,7 +118,7 @@ impl Expander {
         let Some(root) = root.filter(|&root| tree.expand(root, &self.legal, first_move)) else {
             return false;
         };
-        self.look_at_moves(tree, &[(0, root)]);
+        self.look_at_moves(tree, &[Expanded { node: root, lane: 0, is_worth_a_look: true }]);
         true
     }
 
@@ -157,18 +172,19 @@ impl Expander {
             return;
         }
         self.lanes.survey_moves();
-        let mut expanded = Vec::new();
+        let mut expanded = core::mem::take(&mut self.expanded);
         for (lane, descent) in descents.iter().enumerate().filter(|(_, one)| one.link.is_none()) {
             self.lanes.legal(lane, &mut self.legal);
-            if tree.expand(descent.node, &self.legal, first_move) {
-                expanded.push((lane, descent.node));
+            let (node, is_worth_a_look) = (descent.node, tree.is_worth_a_look(descent.node));
+            if tree.expand(node, &self.legal, first_move) {
+                expanded.push(Expanded { node, lane, is_worth_a_look });
             } else {
-                tree.nodes[descent.node as usize].kind = Kind::Leaf;
+                tree.nodes[node as usize].kind = Kind::Leaf;
                 self.refused |= 1 << lane;
             }
         }
         self.look_at_moves(tree, &expanded);
-        for (lane, node) in expanded {
+        for Expanded { node, lane, .. } in expanded.drain(..) {
             if tree.node(node).is_settled {
                 self.settled |= 1 << lane;
                 continue;
@@ -177,29 +193,31 @@ impl Expander {
             self.choice.learn(tree, formula, node);
             self.choice.take(tree, &mut descents[lane], link, playouts);
         }
+        self.expanded = expanded;
     }
 
     /// Finds the ends among all moves of nodes that have just got their edges, and what
-    /// follows from them.
-    fn look_at_moves(&mut self, tree: &mut Tree<Score>, nodes: &[(usize, u32)]) {
-        if !self.prover.is_on() {
+    /// follows from them. Most were looked at when they were found, and have none.
+    fn look_at_moves(&mut self, tree: &mut Tree<Score>, nodes: &[Expanded]) {
+        let is_worth_it = |(_, one): &(usize, &Expanded)| one.is_worth_a_look;
+        let nodes_to_look_at = || nodes.iter().enumerate().filter(is_worth_it);
+        if !self.prover.is_on() || nodes_to_look_at().next().is_none() {
             return;
         }
         self.foresight.start();
-        for &(tag, node) in nodes {
+        for (tag, &Expanded { node, .. }) in nodes_to_look_at() {
             tree.legal_moves(node, &mut self.legal);
             self.foresight.ask(tag, tree.position(node), &self.legal);
         }
         self.foresight.look();
-        let node_of = |tag| nodes.iter().find(|node| node.0 == tag).map(|node| node.1);
         for &found in self.foresight.found() {
-            let Some(node) = node_of(found.tag) else { continue };
+            let node = nodes[found.tag].node;
             let Some(end) = tree.end(self.foresight.end(found)) else { continue };
             let link = tree.link_of(node, found.index);
             tree.set_child(link, node, Some(end));
         }
         self.see_ends(tree);
-        nodes.iter().for_each(|&(_, node)| self.prover.update(tree, node));
+        nodes_to_look_at().for_each(|(_, one)| self.prover.update(tree, one.node));
     }
 
     fn see_ends(&mut self, tree: &mut Tree<Score>) {
@@ -240,6 +258,9 @@ impl Expander {
         }
         self.foreseen.clear();
         self.foreseen_settled = 0;
+        // Who has nothing to win is done without any end.
+        let has_idler = tree.widest().iter().any(|bounds| bounds.is_exact());
+        self.worth_a_look = if has_idler { u64::MAX } else { 0 };
         if !self.prover.is_on() {
             return;
         }
@@ -264,6 +285,7 @@ impl Expander {
     fn judge(&mut self, tree: &Tree<Score>) {
         for ends in self.foresight.found().chunk_by(|one, other| one.tag == other.tag) {
             let lane = ends[0].tag;
+            self.worth_a_look |= 1 << lane;
             self.lanes.legal(lane, &mut self.legal);
             gather(&mut self.children, tree, joints(&self.legal.counts), ends, &self.foresight);
             let bounds = &mut self.foreseen[lane * self.roles..][..self.roles];
@@ -329,6 +351,7 @@ impl Expander {
             tree.bounds_mut(child).copy_from_slice(bounds);
             let is_settled = self.foreseen_settled >> lane & 1 == 1;
             tree.nodes[child as usize].is_settled = is_settled;
+            tree.set_worth_a_look(child, self.worth_a_look >> lane & 1 == 1);
         }
     }
 
