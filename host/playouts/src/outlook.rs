@@ -82,15 +82,16 @@ impl Outlook {
         let range = self.taken..self.taken + lanes;
         self.taken = range.end;
         let (chunks, bits) = (self.chunks, self.slots.bits());
-        for (index, &word) in position.iter().enumerate() {
-            let mut rest = word;
-            while rest != 0 {
-                let fluent = index * u32::BITS as usize + rest.trailing_zeros() as usize;
-                rest &= rest - 1;
-                let slot = &mut bits[fluent * chunks..][..chunks];
-                for_masks(range.clone(), |chunk, mask| slot[chunk] |= mask);
+        for_masks(range.clone(), |chunk, mask| {
+            for (index, &word) in position.iter().enumerate() {
+                let mut rest = word;
+                while rest != 0 {
+                    let fluent = index * u32::BITS as usize + rest.trailing_zeros() as usize;
+                    rest &= rest - 1;
+                    bits[fluent * chunks + chunk] |= mask;
+                }
             }
-        }
+        });
         range
     }
 
@@ -112,14 +113,18 @@ impl Outlook {
     ) {
         let first = self.game.image().move_slots(role).start;
         let (chunks, bits) = (self.chunks, self.slots.bits());
-        for &number in moves {
-            let slot = &mut bits[(first + number as usize) * chunks..][..chunks];
-            for_masks(lanes.clone(), |chunk, mask| slot[chunk] &= !mask);
-        }
-        let turns = moves.iter().flat_map(|number| core::iter::repeat_n(number, repeat)).cycle();
-        for (lane, &number) in lanes.zip(turns.skip(skipped)) {
-            let slot = (first + number as usize) * chunks;
-            bits[slot + lane / CHUNK_LANES] |= 1 << (lane % CHUNK_LANES);
+        let slot = |number: u32| (first + number as usize) * chunks;
+        for_masks(lanes.clone(), |chunk, mask| {
+            moves.iter().for_each(|&number| bits[slot(number) + chunk] &= !mask);
+        });
+        let mut turn = skipped / repeat % moves.len();
+        let mut left = repeat - skipped % repeat;
+        for lane in lanes {
+            bits[slot(moves[turn]) + lane / CHUNK_LANES] |= 1 << (lane % CHUNK_LANES);
+            left -= 1;
+            if left == 0 {
+                (turn, left) = (if turn + 1 < moves.len() { turn + 1 } else { 0 }, repeat);
+            }
         }
     }
 
