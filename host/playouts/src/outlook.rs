@@ -22,17 +22,6 @@ use crate::words::{Task, widest_word, with_word};
 /// are as fast.
 const MOST_BYTES: usize = 4 << 20;
 
-/// How the game stands after the move in a lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// The game goes on there, as far as terminal says.
-    Open,
-    /// Over, with one goal for each role.
-    Scored,
-    /// Over, without.
-    Unscored,
-}
-
 /// Lanes for the moves of many positions.
 #[derive(Debug)]
 pub struct Outlook {
@@ -147,25 +136,35 @@ impl Outlook {
         is_anywhere
     }
 
-    /// How the move in a lane has ended the game, if it has; goals of a scored end are put
-    /// where told.
-    pub fn ending(&mut self, lane: usize, goals: &mut Vec<u16>) -> Ending {
+    /// The first of some lanes whose move has ended the game, as far as terminal says.
+    #[must_use]
+    pub fn first_end(&self, lanes: Range<usize>) -> Option<usize> {
+        let mut first = None;
+        for_masks(lanes, |chunk, mask| {
+            let ends = self.terminal[chunk] & mask;
+            if first.is_none() && ends != 0 {
+                first = Some(chunk * CHUNK_LANES + ends.trailing_zeros() as usize);
+            }
+        });
+        first
+    }
+
+    /// Adds the goals of a lane whose move has ended the game, one for each role. Returns
+    /// whether there are such.
+    pub fn add_goals(&mut self, lane: usize, goals: &mut Vec<u16>) -> bool {
         let (chunk, bit) = (lane / CHUNK_LANES, lane % CHUNK_LANES);
-        if self.terminal[chunk] >> bit & 1 == 0 {
-            return Ending::Open;
-        }
         if self.scored[chunk] >> bit & 1 == 0 {
-            return Ending::Unscored;
+            return false;
         }
-        goals.clear();
-        goals.resize(self.game.roles(), 0);
+        let first = goals.len();
+        goals.resize(first + self.game.roles(), 0);
         let (chunks, bits) = (self.chunks, self.slots.bits());
         for goal in self.game.image().goals() {
             if bits[goal.slot as usize * chunks + chunk] >> bit & 1 == 1 {
-                goals[usize::from(goal.role)] = goal.value;
+                goals[first + usize::from(goal.role)] = goal.value;
             }
         }
-        Ending::Scored
+        true
     }
 }
 
@@ -290,6 +289,8 @@ mod tests {
             repeat *= state.legal(role).len();
         }
         outlook.play();
+        let is_over = |lane: &usize| outlook.first_end(*lane..lane + 1).is_some();
+        assert_eq!(outlook.first_end(lanes.clone()), lanes.clone().find(is_over));
         for (index, lane) in lanes.enumerate() {
             let mut rest = index;
             let joint: Vec<u32> = (0..roles)
@@ -301,11 +302,12 @@ mod tests {
                 })
                 .collect();
             let next = state.play(&joint).expect("it is legal");
-            let mut goals = Vec::new();
-            let ending = outlook.ending(lane, &mut goals);
-            assert_eq!(ending == Ending::Open, !next.is_terminal());
-            if let Some(expected) = next.goals() {
-                assert_eq!((ending, goals), (Ending::Scored, expected));
+            let is_over = outlook.first_end(lane..lane + 1).is_some();
+            assert_eq!(is_over, next.is_terminal());
+            if is_over {
+                let mut goals = Vec::new();
+                let is_scored = outlook.add_goals(lane, &mut goals);
+                assert_eq!(is_scored.then_some(goals), next.goals());
             }
         }
     }

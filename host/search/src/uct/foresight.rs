@@ -5,7 +5,6 @@ use std::ops::Range;
 use ruche_game::Game;
 use ruche_playouts::Outlook;
 use ruche_playouts::lanes::{End, LegalMoves};
-use ruche_playouts::outlook::Ending;
 
 use super::proof::{MOST_JOINTS, joints};
 
@@ -22,7 +21,6 @@ pub(crate) struct Foresight {
     /// What was found, in the order in which it was asked for.
     ends: Vec<FoundEnd>,
     goals: Vec<u16>,
-    scratch: Vec<u16>,
 }
 
 /// Moves of one position, or some of them, in lanes.
@@ -57,15 +55,14 @@ impl Foresight {
             counts: Vec::new(),
             ends: Vec::new(),
             goals: Vec::new(),
-            scratch: Vec::new(),
         }
     }
 
-    /// Forgets what was found.
+    /// Forgets what was found. Nothing is in the lanes: whoever asks looks, too.
     pub(crate) fn start(&mut self) {
+        debug_assert!(self.loads.is_empty(), "somebody has looked");
         self.ends.clear();
         self.goals.clear();
-        self.empty();
     }
 
     fn empty(&mut self) {
@@ -122,16 +119,12 @@ impl Foresight {
 
     fn note_ends(&mut self) {
         for Load { tag, lanes, skipped, .. } in &self.loads {
-            for (place, lane) in lanes.clone().enumerate() {
-                let goals = match self.outlook.ending(lane, &mut self.scratch) {
-                    Ending::Open => continue,
-                    Ending::Unscored => None,
-                    Ending::Scored => Some(self.goals.len()),
-                };
-                if goals.is_some() {
-                    self.goals.extend_from_slice(&self.scratch);
-                }
-                self.ends.push(FoundEnd { tag: *tag, index: skipped + place, goals });
+            let mut from = lanes.start;
+            while let Some(lane) = self.outlook.first_end(from..lanes.end) {
+                let (first, index) = (self.goals.len(), skipped + lane - lanes.start);
+                let goals = self.outlook.add_goals(lane, &mut self.goals).then_some(first);
+                self.ends.push(FoundEnd { tag: *tag, index, goals });
+                from = lane + 1;
             }
         }
     }
