@@ -15,7 +15,7 @@ use super::descent::Descent;
 use super::foresight::{Foresight, FoundEnd};
 use super::formula::{Formula, Score, first_move};
 use super::proof::{Children, Prover, joints};
-use crate::tree::{Bounds, Kind, Link, Tree};
+use crate::tree::{Bounds, Kind, Link, NONE, Tree};
 use crate::zobrist::Zobrist;
 
 /// What a descent has found.
@@ -55,6 +55,8 @@ pub(crate) struct Expander {
     /// The successors, and their hashes.
     positions: Vec<u32>,
     hashes: Vec<u64>,
+    /// Their nodes, as far as they were in the tree before, else [`NONE`].
+    known: Vec<u32>,
     /// What is known of new successors by the ends among their moves, and which are
     /// settled by that.
     foreseen: Vec<Bounds>,
@@ -88,6 +90,7 @@ impl Expander {
             ends: None,
             positions: Vec::new(),
             hashes: Vec::new(),
+            known: Vec::new(),
             foreseen: Vec::new(),
             foreseen_settled: 0,
             worth_a_look: 0,
@@ -156,7 +159,9 @@ impl Expander {
         let used = u64::MAX.checked_shr((LANES - descents.len()) as u32).unwrap_or(0);
         let ends = self.lanes.survey_ends(used);
         self.ends = Some(ends);
-        self.foresee(tree, descents, ends);
+        let idle = self.refused | self.settled | ends.any();
+        self.find_known(tree, descents, idle);
+        self.foresee(tree, descents.len(), idle);
     }
 
     /// Gives edges to the nodes that descents are the first to go through.
@@ -247,15 +252,26 @@ impl Expander {
         }
     }
 
-    /// Finds the ends among the moves of new successors.
-    fn foresee(&mut self, tree: &mut Tree<Score>, descents: &[Descent], ends: Ends) {
+    /// Finds the successors that are in the tree. One after the other, with nothing in
+    /// between: so the processor waits for the memory of several at once.
+    fn find_known(&mut self, tree: &Tree<Score>, descents: &[Descent], idle: u64) {
         self.hashes.clear();
-        let idle = self.refused | self.settled;
         for (lane, descent) in descents.iter().enumerate() {
             let (from, to) = (tree.position(descent.node), self.position(lane));
             let hash = self.zobrist.successor(tree.node(descent.node).hash, from, to);
             self.hashes.push(hash);
         }
+        self.known.clear();
+        for (lane, &hash) in self.hashes.iter().enumerate() {
+            let position = &self.positions[lane * self.words..][..self.words];
+            let is_idle = idle >> lane & 1 == 1;
+            let known = if is_idle { None } else { tree.find(hash, position) };
+            self.known.push(known.unwrap_or(NONE));
+        }
+    }
+
+    /// Finds the ends among the moves of new successors.
+    fn foresee(&mut self, tree: &mut Tree<Score>, count: usize, idle: u64) {
         self.foreseen.clear();
         self.foreseen_settled = 0;
         // Who has nothing to win is done without any end.
@@ -266,16 +282,15 @@ impl Expander {
         }
         self.lanes.survey_moves();
         self.foresight.start();
-        for lane in (0..descents.len()).filter(|lane| (idle | ends.any()) >> lane & 1 == 0) {
+        let is_new = |lane: &usize| idle >> lane & 1 == 0 && self.known[*lane] == NONE;
+        for lane in (0..count).filter(is_new) {
             let position = &self.positions[lane * self.words..][..self.words];
-            if tree.find(self.hashes[lane], position).is_none() {
-                self.lanes.legal(lane, &mut self.legal);
-                self.foresight.ask(lane, position, &self.legal);
-            }
+            self.lanes.legal(lane, &mut self.legal);
+            self.foresight.ask(lane, position, &self.legal);
         }
         self.foresight.look();
         self.see_ends(tree);
-        for _ in 0..descents.len() {
+        for _ in 0..count {
             self.foreseen.extend_from_slice(tree.widest());
         }
         self.judge(tree);
@@ -317,7 +332,9 @@ impl Expander {
             return Found::End;
         }
         let position = &self.positions[lane * self.words..][..self.words];
-        if let Some(child) = tree.find(self.hashes[lane], position) {
+        // One that was not there may have come by a descent before this one.
+        let known = Some(self.known[lane]).filter(|&known| known != NONE);
+        if let Some(child) = known.or_else(|| tree.find(self.hashes[lane], position)) {
             self.link(tree, descent, link, Some(child));
             return Found::Known(child);
         }
