@@ -162,6 +162,8 @@ pub(crate) struct Tree<S> {
     /// Of a node of which nothing is proven, for each role.
     widest: Vec<Bounds>,
     links: Vec<ParentLink>,
+    /// Whether there was no memory for some of them.
+    has_lost_parents: bool,
     /// Goals of nodes where the game is over, one for each role.
     goals: Vec<u16>,
     /// For each node with simultaneous moves where the edges of each role begin,
@@ -237,6 +239,7 @@ impl<S: Copy> Tree<S> {
             bounds: Vec::new(),
             widest,
             links: Vec::new(),
+            has_lost_parents: false,
             goals: Vec::new(),
             spans: Vec::new(),
             joints: Vec::new(),
@@ -564,7 +567,14 @@ impl<S: Copy> Tree<S> {
             let next = self.nodes[child as usize].parents;
             self.nodes[child as usize].parents = self.links.len() as u32;
             self.links.push(ParentLink { parent, next });
+        } else {
+            self.has_lost_parents = true;
         }
+    }
+
+    /// Whether some nodes are not told what is proven of those that their moves lead to.
+    pub(crate) fn has_lost_parents(&self) -> bool {
+        self.has_lost_parents
     }
 
     /// The nodes whose moves lead to a node.

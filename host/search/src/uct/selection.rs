@@ -163,8 +163,9 @@ impl Selector {
         selected: &mut Selected,
     ) -> Option<Descent> {
         while self.expander.prover.is_on() && descent.go_back(tree, self.playouts) {
-            // Without memory nobody has told it.
-            self.expander.prover.update(tree, descent.node);
+            if tree.has_lost_parents() {
+                self.expander.prover.update(tree, descent.node);
+            }
             if !tree.node(descent.node).is_settled {
                 return Some(descent);
             }
