@@ -245,23 +245,18 @@ fn turned(slots: &[u64]) -> [u64; LANES] {
 }
 
 /// Calls back with the bits of a range that are set.
+#[inline]
 fn for_each_bit(words: &[u64], range: core::ops::Range<usize>, mut each: impl FnMut(usize)) {
-    if range.is_empty() {
-        return;
-    }
-    let (first, last) = (range.start / LANES, (range.end - 1) / LANES);
-    for (index, &word) in words.iter().enumerate().take(last + 1).skip(first) {
-        let mut word = word;
-        if index == first {
-            word &= u64::MAX << (range.start % LANES);
+    let mut start = range.start;
+    while start < range.end {
+        let (index, first) = (start / LANES, start % LANES);
+        let count = (LANES - first).min(range.end - start);
+        let mut rest = words[index] >> first & u64::MAX >> (LANES - count);
+        while rest != 0 {
+            each(start + rest.trailing_zeros() as usize);
+            rest &= rest - 1;
         }
-        if index == last {
-            word &= u64::MAX >> (LANES - 1 - (range.end - 1) % LANES);
-        }
-        while word != 0 {
-            each(index * LANES + word.trailing_zeros() as usize);
-            word &= word - 1;
-        }
+        start += count;
     }
 }
 

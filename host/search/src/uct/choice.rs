@@ -25,6 +25,7 @@ impl Choice {
     }
 
     /// Roles that choose at the same time learn from what was chosen last.
+    #[inline]
     pub(crate) fn learn(&mut self, tree: &mut Tree<Score>, formula: &Formula, index: u32) {
         if tree.node(index).kind == Kind::Simultaneous {
             self.regret.learn(tree, formula, index, &self.joint);
