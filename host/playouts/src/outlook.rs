@@ -106,14 +106,15 @@ impl Outlook {
         for_masks(lanes.clone(), |chunk, mask| {
             moves.iter().for_each(|&number| bits[slot(number) + chunk] &= !mask);
         });
-        let mut turn = skipped / repeat % moves.len();
-        let mut left = repeat - skipped % repeat;
-        for lane in lanes {
-            bits[slot(moves[turn]) + lane / CHUNK_LANES] |= 1 << (lane % CHUNK_LANES);
-            left -= 1;
-            if left == 0 {
-                (turn, left) = (if turn + 1 < moves.len() { turn + 1 } else { 0 }, repeat);
-            }
+        let mut set = |lane: usize, number: u32| {
+            bits[slot(number) + lane / CHUNK_LANES] |= 1 << (lane % CHUNK_LANES);
+        };
+        // Mostly one role chooses: then no move has its turn twice.
+        if repeat == 1 && skipped + lanes.len() <= moves.len() {
+            lanes.zip(&moves[skipped..]).for_each(|(lane, &number)| set(lane, number));
+        } else {
+            let turn = |place: usize| moves[(skipped + place) / repeat % moves.len()];
+            lanes.enumerate().for_each(|(place, lane)| set(lane, turn(place)));
         }
     }
 
