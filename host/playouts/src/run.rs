@@ -266,7 +266,9 @@ impl<'s> Task for PlayShare<'_, 's> {
     fn run<W: Word>(mut self) -> Self::Output {
         let circuit = HostCircuit::<W>::new(self.image, self.code.clone())?;
         let mut memory = WorkingMemory::new(self.image);
-        let mut player = Player::new(circuit, memory.words(), self.settings.ply_limit)?;
+        // It stays where it was made: it is large, and made for every batch.
+        let mut player = Player::new(circuit, memory.words(), self.settings.ply_limit);
+        let player = player.as_mut().map_err(|error| *error)?;
         if self.settings.watches_parts {
             let mut watch = Stopwatch::start();
             let mut probe = |part| watch.lap(part);
