@@ -15,11 +15,17 @@ pub(crate) struct Choice {
 
 impl Choice {
     /// Chooses an edge for each role that has a choice. Nothing is taken yet.
+    #[inline]
     pub(crate) fn make(&mut self, tree: &mut Tree<Score>, formula: &Formula, index: u32) -> Link {
-        let node = *tree.node(index);
-        if node.kind == Kind::Turn {
-            return Link::Edge(formula.choose(tree, &node));
+        match tree.node(index) {
+            node if node.kind == Kind::Turn => Link::Edge(formula.choose(tree, node)),
+            _ => self.make_joint(tree, index),
         }
+    }
+
+    /// Apart, so that the choice of one role stays small.
+    #[inline(never)]
+    fn make_joint(&mut self, tree: &mut Tree<Score>, index: u32) -> Link {
         self.regret.draw(tree, index, &mut self.joint);
         tree.joint(&self.joint)
     }
@@ -28,11 +34,17 @@ impl Choice {
     #[inline]
     pub(crate) fn learn(&mut self, tree: &mut Tree<Score>, formula: &Formula, index: u32) {
         if tree.node(index).kind == Kind::Simultaneous {
-            self.regret.learn(tree, formula, index, &self.joint);
+            self.learn_joint(tree, formula, index);
         }
     }
 
+    #[inline(never)]
+    fn learn_joint(&mut self, tree: &mut Tree<Score>, formula: &Formula, index: u32) {
+        self.regret.learn(tree, formula, index, &self.joint);
+    }
+
     /// Takes what was chosen last: a descent goes this way with its playouts.
+    #[inline]
     pub(crate) fn take(
         &self,
         tree: &mut Tree<Score>,

@@ -54,11 +54,13 @@ impl Descent {
 
     /// Takes the move of the only role that chooses: from now on playouts are under way
     /// there.
+    #[inline]
     pub(crate) fn take_turn(&mut self, tree: &mut Tree<Score>, edge: u32, playouts: u32) {
-        let role = tree.node(self.node).mover;
-        self.take_node(tree, playouts);
+        let node = &mut tree.nodes[self.node as usize];
+        node.started += playouts;
+        self.steps.extend([Step::Node(self.node), Step::Turn { edge, role: node.mover }]);
+        self.choice = self.steps.len() - 1;
         add_virtual_loss(&mut tree.edges[edge as usize], playouts);
-        self.steps.push(Step::Turn { edge, role });
     }
 
     /// Takes the moves of all roles.
@@ -69,7 +71,9 @@ impl Descent {
         link: Link,
         playouts: u32,
     ) {
-        self.take_node(tree, playouts);
+        tree.nodes[self.node as usize].started += playouts;
+        self.steps.push(Step::Node(self.node));
+        self.choice = self.steps.len();
         for (role, &edge) in (0..).zip(edges) {
             tree.edges[edge as usize].started += playouts;
             self.steps.push(Step::Share { edge, role });
@@ -77,12 +81,6 @@ impl Descent {
         if let Link::Joint(joint) = link {
             self.steps.push(Step::Joint(joint));
         }
-    }
-
-    fn take_node(&mut self, tree: &mut Tree<Score>, playouts: u32) {
-        tree.nodes[self.node as usize].started += playouts;
-        self.steps.push(Step::Node(self.node));
-        self.choice = self.steps.len();
     }
 
     /// Forgets the way to a node, where it goes on: what comes is of no concern to who is

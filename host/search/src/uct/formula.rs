@@ -249,7 +249,7 @@ impl View {
     #[inline]
     fn choose(&self, edges: &[Edge<Score>], expected: impl FnOnce() -> f32) -> usize {
         let best = self.best(edges, |mean| mean);
-        if best.has_unvisited && best.value < LEAST_UNTRIED {
+        if best.least_mean < 0.0 && best.value < LEAST_UNTRIED {
             let expected = expected();
             return self.best(edges, |mean| if mean < 0.0 { expected } else { mean }).index;
         }
@@ -258,10 +258,12 @@ impl View {
 
     #[inline(always)]
     fn best(&self, edges: &[Edge<Score>], mean: impl Fn(f32) -> f32) -> Best {
-        let mut best = Best { value: f32::NEG_INFINITY, index: 0, has_unvisited: false };
+        let mut best = Best { value: f32::NEG_INFINITY, index: 0, least_mean: 0.0 };
         for (index, Edge { score, .. }) in edges.iter().enumerate() {
             let value = mean(score.mean) + self.exploration * score.uncertainty;
-            best.has_unvisited |= score.mean < 0.0;
+            // One instruction, other than `min`, which knows what is no number.
+            best.least_mean =
+                if score.mean < best.least_mean { score.mean } else { best.least_mean };
             if value > best.value {
                 (best.value, best.index) = (value, index);
             }
@@ -274,7 +276,8 @@ impl View {
 struct Best {
     value: f32,
     index: usize,
-    has_unvisited: bool,
+    /// Negative if there are some whose first playouts are under way.
+    least_mean: f32,
 }
 
 #[cfg(test)]

@@ -228,20 +228,20 @@ impl Selector {
                 Kind::Turn | Kind::Simultaneous => {}
             }
             let mut link = self.choice.make(tree, &self.formula, descent.node);
-            if tree.child(link) == PENDING {
+            let mut child = tree.child(link);
+            if child == PENDING {
                 return Arrival::Blocked;
             }
             self.choice.learn(tree, &self.formula, descent.node);
             if let Link::Joint(_) = link
-                && is_settled(tree, tree.child(link))
+                && is_settled(tree, child)
             {
                 match self.look_elsewhere(tree, descent, link, selected) {
-                    Some(other) => link = other,
+                    Some(other) => (link, child) = (other, tree.child(other)),
                     None => return Arrival::End,
                 }
             }
             self.choice.take(tree, descent, link, self.playouts);
-            let child = tree.child(link);
             if child == NONE {
                 if !tree.is_full() {
                     tree.set_pending(link);
