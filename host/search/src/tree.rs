@@ -299,7 +299,7 @@ impl<S: Copy> Tree<S> {
     pub(crate) fn add(&mut self, hash: u64, position: &[u32], depth: u32) -> Option<u32> {
         let account = &mut self.account;
         let has_room = account
-            .reserve_table(&mut self.by_position, |node| self.nodes[node as usize].hash)
+            .reserve_table(&mut self.by_position, hashes(&self.nodes, Kind::goes_on))
             && self.has_room_for_node(0);
         if !has_room {
             self.account.close();
@@ -324,7 +324,7 @@ impl<S: Copy> Tree<S> {
         }
         let account = &mut self.account;
         let has_room = account
-            .reserve_table(&mut self.by_goals, |node| self.nodes[node as usize].hash)
+            .reserve_table(&mut self.by_goals, hashes(&self.nodes, |kind| !kind.goes_on()))
             && self.has_room_for_node(goals.len());
         if !has_room {
             self.account.close();
@@ -490,7 +490,10 @@ impl<S: Copy> Tree<S> {
             && account.reserve(&mut self.joints, 1)
             && account.reserve(&mut self.joint_edges, edges.len())
             && account.reserve(&mut self.joint_sums, edges.len())
-            && account.reserve_table(&mut self.by_joint, |joint| self.joints[joint as usize].hash);
+            && account.reserve_table(
+                &mut self.by_joint,
+                self.joints.iter().map(|joint| joint.hash).zip(0..),
+            );
         if !has_room {
             account.close();
             return Link::Nowhere;
@@ -598,6 +601,12 @@ impl<S: Copy> Tree<S> {
     pub(crate) fn widest(&self) -> &[Bounds] {
         &self.widest
     }
+}
+
+/// The hashes and indices of nodes of some kinds.
+fn hashes(nodes: &[Node], is_it: impl Fn(Kind) -> bool) -> impl Iterator<Item = (u64, u32)> {
+    let nodes = nodes.iter().zip(0..).filter(move |(node, _)| is_it(node.kind));
+    nodes.map(|(node, index)| (node.hash, index))
 }
 
 /// Edges are unique in the tree, so that they name their node, too.

@@ -51,13 +51,17 @@ impl Account {
         things.try_reserve_exact(capacity - things.len()).is_ok()
     }
 
-    /// Makes room for one more entry of a table.
+    /// Makes room for one more entry of a table that has these hashes and indices.
     #[inline]
-    pub(super) fn reserve_table(&mut self, table: &mut Table, hash: impl Fn(u32) -> u64) -> bool {
+    pub(super) fn reserve_table(
+        &mut self,
+        table: &mut Table,
+        entries: impl Iterator<Item = (u64, u32)>,
+    ) -> bool {
         if table.has_room() {
             return !self.is_full;
         }
-        self.take(table.growth_bytes()) && table.grow(hash)
+        self.take(table.growth_bytes()) && table.grow(entries)
     }
 
     fn take(&mut self, more: u64) -> bool {

@@ -37,15 +37,19 @@ impl Table {
         bytes(self.grown()) - bytes(self.capacity)
     }
 
-    /// Makes room for twice as many, if the machine has the memory.
-    pub(super) fn grow(&mut self, hash: impl Fn(u32) -> u64) -> bool {
+    /// Makes room for twice as many, if the machine has the memory. All that are there come
+    /// again in the order of the tree: in that of the table, their hashes would have to be
+    /// fetched from all over the memory.
+    pub(super) fn grow(&mut self, entries: impl Iterator<Item = (u64, u32)>) -> bool {
         let capacity = self.grown();
-        let more = capacity - self.entries.len();
-        let has_grown = self.entries.try_reserve(more, |&index| hash(index)).is_ok();
-        if has_grown {
-            self.capacity = capacity;
+        let mut grown = HashTable::new();
+        if grown.try_reserve(capacity, |_| 0).is_err() {
+            return false;
         }
-        has_grown
+        let before = core::mem::replace(self, Self { entries: grown, capacity });
+        entries.for_each(|(hash, index)| self.insert(hash, index));
+        debug_assert_eq!(self.entries.len(), before.entries.len(), "all are there again");
+        true
     }
 
     fn grown(&self) -> usize {
