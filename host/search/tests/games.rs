@@ -50,8 +50,9 @@ fn all_bundled_games_can_be_searched() {
     for game in ruche_games::all() {
         let (name, game) = (game.name, bundled(game.name));
         let found = report(&game, few_playouts(1500), 1);
-        assert_eq!(found.playouts, 1500, "{name}");
-        assert_eq!(found.leaves + found.terminal_visits, 1500_u64.div_ceil(4), "{name}");
+        assert!(found.playouts == 1500 || found.is_complete, "{name}");
+        let visits = found.leaves + found.terminal_visits;
+        assert_eq!(visits, found.playouts.div_ceil(4), "{name}");
         assert_is_sound(&game, &found);
     }
 }

@@ -85,7 +85,7 @@ impl Expander {
             zobrist: Zobrist::new(image.fluents()),
             roles: image.roles(),
             words: position_words(image.fluents()),
-            prover: Prover::new(image.roles(), proves && Bounds::widest(image).is_some()),
+            prover: Prover::new(image.roles(), Bounds::widest(image).is_some(), proves),
             foresight: Foresight::new(game),
             ends: None,
             positions: Vec::new(),
