@@ -8,6 +8,9 @@
 //! Where roles choose at the same time, each is sure of the best of its moves against the
 //! worst of the others', and of what a mix of moves is good for once all ends are known.
 //!
+//! Who is alone can do again what a playout did: there the goal of a playout is a bound of
+//! where it began.
+//!
 //! Bounds come from ends and nothing else, and go up to all parents at once. They only ever
 //! become tighter, so that ways which go round prove nothing. A node of which all moves are
 //! settled or not worth a look is settled: nobody goes there again.
