@@ -40,6 +40,32 @@ fn search_prints_the_keys_that_scripts_rely_on() {
     assert_eq!(document["playouts"], 2000);
 }
 
+#[test]
+fn the_best_line_of_a_game_for_one_is_told_and_reaches_its_score_on_every_topology() {
+    for game in ["sudoku", "nonogram", "eightpuzzle"] {
+        let with = |topology: &str| {
+            let output = search(&format!("{game} --playouts 4000 --seed 5 --json {topology}"));
+            assert_eq!(code(&output), 0, "{}", stderr(&output));
+            let document = json(&output);
+            ["best_score", "best_line", "signature", "complete"].map(|key| document[key].clone())
+        };
+        let found = with("--clusters 1 --threads 1");
+        assert_eq!(found, with("--clusters 2 --threads 3"), "{game}");
+        let [score, line, ..] = found;
+        let line: Vec<&str> =
+            line.as_array().unwrap().iter().map(|one| one.as_str().unwrap()).collect();
+        let end = json(&ruche(&["search", game, "--moves", &line.join("; "), "--json"]));
+        let goals = end["goals"].as_object().unwrap();
+        assert_eq!((&end["terminal"], goals.values().collect()), (&true.into(), vec![&score]));
+        let output = search(&format!("{game} --playouts 4000 --seed 5"));
+        let text = stdout(&output);
+        let told = format!("best score: {score} by {}", line.join("; "));
+        assert!(text.contains(&told), "{game}: {text}");
+    }
+    let document = json(&search("connectfour --playouts 2000 --json"));
+    assert!(document["best_score"].is_null() && document["best_line"].is_null());
+}
+
 /// Also where roles move at the same time.
 #[test]
 fn every_move_is_in_the_document_with_its_names() {

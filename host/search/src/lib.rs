@@ -54,7 +54,7 @@ use ruche_offload::Offload;
 pub use limits::{Limits, LimitsError, Stop};
 pub use method::SearchMethod;
 pub use report::{
-    MixedReport, MoveReport, Progress, RoleReport, SearchError, SearchReport, TimeSplit,
+    BestLine, MixedReport, MoveReport, Progress, RoleReport, SearchError, SearchReport, TimeSplit,
 };
 pub use settings::{OptionError, Order, Proofs, SearchOptions, SearchSettings, SettingsError};
 

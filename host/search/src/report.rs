@@ -48,6 +48,15 @@ pub struct MixedReport {
     pub exploitability: f64,
 }
 
+/// The best that one role alone was seen to reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BestLine {
+    /// The goal.
+    pub score: u16,
+    /// The number of each move from the root position to the end of the game.
+    pub moves: Vec<u32>,
+}
+
 /// Where the time went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeSplit {
@@ -66,10 +75,12 @@ pub struct SearchReport {
     /// over or cannot go on.
     pub roles: Vec<RoleReport>,
     /// The move to play of each role, if the game goes on: the most visited one, unless
-    /// another is proven to be as good.
+    /// another is proven to be as good; in games for one the first of the best line.
     pub best: Option<Vec<u32>>,
     /// Whether nothing is left to find out: the search has ended by itself.
     pub is_complete: bool,
+    /// The best score that was seen and how to reach it, in games for one.
+    pub best_line: Option<BestLine>,
     /// How good the shares are, where two roles choose at the same time.
     pub mixed: Option<MixedReport>,
     /// Playouts in the tree. A visit of a position where the game is over counts
@@ -121,6 +132,8 @@ pub struct Progress {
     pub best: Vec<u32>,
     /// The mean goal of each role by its most visited move.
     pub means: Vec<f64>,
+    /// The best score that was seen, in games for one.
+    pub best_score: Option<u16>,
 }
 
 /// Why a search has stopped early, or cannot start.
@@ -164,6 +177,15 @@ pub enum SearchError {
         /// What was found out before.
         report: Box<SearchReport>,
     },
+    /// The best line does not reach its score, which must not happen.
+    #[error(
+        "the line to the best score does not reach it: this is a bug of Ruche; please report the \
+         game, the seed and the settings"
+    )]
+    Line {
+        /// What was found out before.
+        report: Box<SearchReport>,
+    },
     /// Whoever plays has answered something else than was asked.
     #[error("the answer to batch {batch} makes no sense: {reason}; whoever played it is broken")]
     Answer {
@@ -183,6 +205,7 @@ impl SearchError {
         match self {
             SearchError::Offload { report, .. }
             | SearchError::Answer { report, .. }
+            | SearchError::Line { report }
             | SearchError::Contradiction { report } => Some(report),
             _ => None,
         }

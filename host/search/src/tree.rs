@@ -12,6 +12,7 @@
 //! positions  words of node 0, 1, …
 //! bounds     of each role in node 0, 1, …
 //! goals      of nodes where the game is over
+//! witnesses  of node 0, 1, …: the best playout from there, in games for one
 //! joints     node, moves of all roles ─▶ child, count, sums, where several roles choose
 //! ```
 //!
@@ -25,6 +26,7 @@ mod bounds;
 mod memory;
 mod reroot;
 mod table;
+mod witness;
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -34,6 +36,7 @@ use memory::Account;
 use ruche_playouts::lanes::{End, LegalMoves};
 use rustc_hash::FxBuildHasher;
 use table::Table;
+pub(crate) use witness::Witness;
 
 /// No child yet.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -164,6 +167,8 @@ pub(crate) struct Tree<S> {
     links: Vec<ParentLink>,
     /// Whether there was no memory for some of them.
     has_lost_parents: bool,
+    /// The best playout from each node, if there is but one role.
+    witnesses: Vec<Witness>,
     /// Goals of nodes where the game is over, one for each role.
     goals: Vec<u16>,
     /// For each node with simultaneous moves where the edges of each role begin,
@@ -240,6 +245,7 @@ impl<S: Copy> Tree<S> {
             widest,
             links: Vec::new(),
             has_lost_parents: false,
+            witnesses: Vec::new(),
             goals: Vec::new(),
             spans: Vec::new(),
             joints: Vec::new(),
@@ -357,6 +363,7 @@ impl<S: Copy> Tree<S> {
             && account.reserve(&mut self.nodes, 1)
             && account.reserve(&mut self.positions, self.words)
             && account.reserve(&mut self.bounds, self.roles)
+            && account.reserve(&mut self.witnesses, usize::from(self.roles == 1))
             && account.reserve(&mut self.goals, goals)
     }
 
@@ -364,6 +371,9 @@ impl<S: Copy> Tree<S> {
     fn push_node(&mut self, node: Node) -> u32 {
         self.nodes.push(node);
         self.bounds.extend_from_slice(&self.widest);
+        if self.roles == 1 {
+            self.witnesses.push(Witness::NONE);
+        }
         self.nodes.len() as u32 - 1
     }
 
@@ -595,6 +605,19 @@ impl<S: Copy> Tree<S> {
     /// The same, to be tightened.
     pub(crate) fn bounds_mut(&mut self, node: u32) -> &mut [Bounds] {
         &mut self.bounds[node as usize * self.roles..][..self.roles]
+    }
+
+    /// The best playout from a node, if any is known.
+    pub(crate) fn witness(&self, node: u32) -> Option<Witness> {
+        self.witnesses.get(node as usize).copied().filter(|&witness| witness != Witness::NONE)
+    }
+
+    /// Notes a playout from a node of a game for one, if it is the best.
+    pub(crate) fn note_witness(&mut self, node: u32, found: Witness) {
+        let is_better = |known: Witness| found.best().goal > known.best().goal;
+        if self.witness(node).is_none_or(is_better) {
+            self.witnesses[node as usize] = found;
+        }
     }
 
     /// What is known of a node of which nothing is proven.

@@ -18,6 +18,7 @@
 //! | `foresight` | which of all moves end the game? |
 //! | `proof` | what follows from ends, whatever anybody plays? |
 //! | `run` | what belongs to one call: its limits, and the batches under way |
+//! | `line` | how is the best score of a game for one reached? |
 //! | `mixed` | how do roles mix their moves at the root? |
 //! | `summary` | what does the tree say about the root? |
 
@@ -26,6 +27,7 @@ mod descent;
 mod expansion;
 mod foresight;
 mod formula;
+mod line;
 mod mixed;
 mod proof;
 mod regret;
@@ -48,6 +50,7 @@ use crate::report::{Progress, SearchError, SearchReport, TimeSplit};
 use crate::settings::SearchSettings;
 use crate::tree::{Bounds, NewScores, Shape, Tree};
 use formula::Score;
+use line::Lines;
 use selection::Selector;
 
 /// A search by UCT.
@@ -60,6 +63,7 @@ pub struct Uct {
     /// The legal moves of the root.
     moves: LegalMoves,
     counts: Counts,
+    lines: Lines,
     /// Positions and batches that were ever handed over: their numbers are never used
     /// twice.
     positions_submitted: u64,
@@ -104,6 +108,7 @@ impl SearchMethod for Uct {
             selector: Selector::new(game, options),
             moves: LegalMoves::default(),
             counts: Counts::default(),
+            lines: Lines::default(),
             positions_submitted: 0,
             batches_submitted: 0,
             abandoned: Vec::new(),
@@ -124,11 +129,20 @@ impl Searcher for Uct {
             return Err(StateError::Position { needed, found }.into());
         }
         let hash = self.selector.expander.hash(position);
-        match self.tree.find(hash, position) {
-            Some(0) => Ok(()),
-            Some(node) => self.move_root(node, position),
-            None => self.plant(position),
+        let node = self.tree.find(hash, position);
+        if node == Some(0) {
+            return Ok(());
         }
+        self.lines.look(&self.game, &self.tree);
+        let score = self.lines.move_root(&self.game, self.tree.position(0), position);
+        match node {
+            Some(node) => self.move_root(node, position)?,
+            None => self.plant(position)?,
+        }
+        if let Some(score) = score {
+            self.selector.expander.prover.raise(&mut self.tree, 0, score);
+        }
+        Ok(())
     }
 
     fn search(
@@ -147,12 +161,22 @@ impl Searcher for Uct {
 
     fn report(&mut self) -> SearchReport {
         let counts = self.counts;
+        self.lines.look(&self.game, &self.tree);
+        let line = self.lines.best();
+        let first = line.and_then(|line| line.moves.first().copied());
         let shares = mixed::shares(&self.tree, &mut self.selector.expander.prover);
         let mixed = shares.as_deref().and_then(|shares| mixed::report(&self.tree, shares));
         SearchReport {
-            best: summary::best(&self.tree, &self.moves, shares.as_deref()),
-            roles: summary::roles(&self.tree, &mut self.selector.expander, &self.moves, shares),
+            best: summary::best(&self.tree, &self.moves, shares.as_deref(), first),
+            roles: summary::roles(
+                &self.tree,
+                &mut self.selector.expander,
+                &self.moves,
+                shares,
+                first,
+            ),
             is_complete: self.tree.node(0).is_settled,
+            best_line: line.cloned(),
             mixed,
             playouts: counts.playouts,
             tally: counts.tally,
@@ -205,6 +229,6 @@ impl Uct {
     }
 
     fn progress(&self) -> Progress {
-        summary::progress(&self.tree, &self.moves, self.counts.playouts, self.time)
+        summary::progress(&self.tree, &self.moves, self.counts.playouts, self.time, &self.lines)
     }
 }

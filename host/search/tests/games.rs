@@ -50,8 +50,9 @@ fn all_bundled_games_can_be_searched() {
     for game in ruche_games::all() {
         let (name, game) = (game.name, bundled(game.name));
         let found = report(&game, few_playouts(1500), 1);
-        assert_eq!(found.playouts, 1500, "{name}");
-        assert_eq!(found.leaves + found.terminal_visits, 1500_u64.div_ceil(4), "{name}");
+        assert!(found.playouts == 1500 || found.is_complete, "{name}");
+        let visits = found.leaves + found.terminal_visits;
+        assert_eq!(visits, found.playouts.div_ceil(4), "{name}");
         assert_is_sound(&game, &found);
     }
 }
@@ -164,6 +165,40 @@ fn positions_that_several_ways_lead_to_are_one_node() {
     // All ends with the same goals are one node.
     let nodes = 5478 - ends + 3;
     assert!((nodes - 60..=nodes).contains(&found.nodes), "{} of {nodes}", found.nodes);
+}
+
+const MANY_NAMES: &str = "
+    (role walker) (name a) (name b) (name c) (name d)
+    (init (at 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+    (<= (legal walker (step ?n)) (name ?n))
+    (legal walker jump)
+    (<= (next (at ?y)) (does walker (step ?n)) (true (at ?x)) (succ ?x ?y))
+    (<= (next (at ?y)) (does walker jump) (true (at ?x)) (succ ?x ?y))
+    (<= (next high) (does walker jump))
+    (<= (next high) (true high))
+    (<= terminal (true (at 6)))
+    (<= (goal walker 50) (not (true high)))
+    (<= (goal walker 40) (true high))
+";
+
+#[test]
+fn moves_with_the_same_successor_are_one_choice() {
+    let game = of_rules(MANY_NAMES);
+    let step = |name: &str| game.names().find_move(0, &format!("(step {name})")).expect("a move");
+    let steps = ["a", "b", "c", "d"].map(step);
+    for proofs in [Proofs::On, Proofs::Off] {
+        let asked = few_playouts(400).with(|options| options.proofs = proofs);
+        let found = report(&game, asked, 0);
+        let is_step = |number: u32| steps.contains(&(number as usize));
+        let mut visits: Vec<u64> = found.roles[0]
+            .moves
+            .iter()
+            .filter(|one| is_step(one.number))
+            .map(|one| one.visits)
+            .collect();
+        visits.sort_unstable();
+        assert!(visits[2] <= 4 && visits[2] <= visits[3], "{proofs}: {visits:?}");
+    }
 }
 
 const ROOMS: &str = "

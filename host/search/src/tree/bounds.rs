@@ -7,7 +7,7 @@ use ruche_shared::Image;
 pub(crate) const POINTS: u16 = 512;
 
 /// The largest goal that can be bounded.
-const MOST: u16 = u16::MAX / POINTS;
+pub(super) const MOST: u16 = u16::MAX / POINTS;
 
 /// Between what a role's goal will lie, in points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

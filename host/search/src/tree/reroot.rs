@@ -99,6 +99,9 @@ impl<S: Copy> Moving<'_, S> {
         };
         self.to.bounds_mut(copy).copy_from_slice(from.bounds(node));
         self.to.nodes[copy as usize].is_settled = place.is_settled;
+        if let Some(witness) = from.witness(node) {
+            self.to.note_witness(copy, witness);
+        }
         let edges = match place.kind {
             Kind::Turn => place.turn_edges(),
             Kind::Simultaneous => from.all_edges(node),

@@ -1,7 +1,7 @@
 //! A way from the root down to a leaf.
 
 use super::formula::{Formula, Score, add_virtual_loss, take_back_virtual_loss};
-use crate::tree::{Link, Tree};
+use crate::tree::{Link, PENDING, Tree};
 
 /// Something on the way whose counts a descent has raised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,6 +100,21 @@ impl Descent {
             }
             Step::Node(_) | Step::Joint(_) => None,
         })
+    }
+
+    /// The numbers of all moves from the root on, where one role chose each.
+    pub(crate) fn way(&self, tree: &Tree<Score>) -> Vec<u32> {
+        let number = |step: &Step| match *step {
+            Step::Turn { edge, .. } => Some(tree.moves[edge as usize].number),
+            _ => None,
+        };
+        self.steps.iter().filter_map(number).collect()
+    }
+
+    /// The node where it has ended, if there was memory for it.
+    pub(crate) fn leaf(&self, tree: &Tree<Score>) -> Option<u32> {
+        let leaf = self.link.map_or(self.node, |link| tree.child(link));
+        (leaf < PENDING).then_some(leaf)
     }
 
     /// Moves on to a node of the tree. Returns whether it was not there before;

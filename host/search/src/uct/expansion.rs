@@ -13,7 +13,7 @@ use ruche_shared::position::position_words;
 use super::choice::Choice;
 use super::descent::Descent;
 use super::foresight::{Foresight, FoundEnd};
-use super::formula::{Formula, Score, first_move};
+use super::formula::{Formula, Score, exclude, first_move};
 use super::proof::{Children, Prover, joints};
 use crate::tree::{Bounds, Kind, Link, NONE, Tree};
 use crate::zobrist::Zobrist;
@@ -85,7 +85,7 @@ impl Expander {
             zobrist: Zobrist::new(image.fluents()),
             roles: image.roles(),
             words: position_words(image.fluents()),
-            prover: Prover::new(image.roles(), proves && Bounds::widest(image).is_some()),
+            prover: Prover::new(image.roles(), Bounds::widest(image).is_some(), proves),
             foresight: Foresight::new(game),
             ends: None,
             positions: Vec::new(),
@@ -335,6 +335,7 @@ impl Expander {
         // One that was not there may have come by a descent before this one.
         let known = Some(self.known[lane]).filter(|&known| known != NONE);
         if let Some(child) = known.or_else(|| tree.find(self.hashes[lane], position)) {
+            exclude_double(tree, parent, link, child);
             self.link(tree, descent, link, Some(child));
             return Found::Known(child);
         }
@@ -380,6 +381,16 @@ impl Expander {
     /// The scores of playouts from the end that was just settled.
     pub(crate) fn scores(&self) -> &[u64] {
         &self.scores
+    }
+}
+
+/// Leaves a move out that leads where another one does: whoever chooses shall not learn
+/// about the same position twice.
+fn exclude_double(tree: &mut Tree<Score>, node: u32, link: Link, child: u32) {
+    let Link::Edge(edge) = link else { return };
+    let edges = tree.node(node).turn_edges();
+    if tree.edges[edges].iter().any(|other| other.child == child) {
+        exclude(&mut tree.edges[edge as usize]);
     }
 }
 

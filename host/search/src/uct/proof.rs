@@ -8,6 +8,9 @@
 //! Where roles choose at the same time, each is sure of the best of its moves against the
 //! worst of the others', and of what a mix of moves is good for once all ends are known.
 //!
+//! Who is alone can do again what a playout did: there the goal of a playout is a bound of
+//! where it began.
+//!
 //! Bounds come from ends and nothing else, and go up to all parents at once. They only ever
 //! become tighter, so that ways which go round prove nothing. A node of which all moves are
 //! settled or not worth a look is settled: nobody goes there again.
@@ -33,7 +36,11 @@ enum Play {
 /// Proves bounds.
 #[derive(Debug)]
 pub(crate) struct Prover {
+    /// Whether moves are left out by what is proven.
     is_on: bool,
+    /// Whether anything is proven. In games for one the best goal below each node is wanted
+    /// in any case.
+    is_bounded: bool,
     play: Play,
     /// What the goals of all ends have added up to so far.
     sum: Option<u32>,
@@ -78,9 +85,11 @@ impl Children {
 }
 
 impl Prover {
-    pub(crate) fn new(roles: usize, is_on: bool) -> Self {
+    /// Proves where goals can be bounded, and leaves out moves by that if somebody wants it.
+    pub(crate) fn new(roles: usize, can_bound: bool, proves: bool) -> Self {
         Self {
-            is_on,
+            is_on: can_bound && proves,
+            is_bounded: can_bound && (proves || roles == 1),
             play: if roles <= 2 { Play::Opposed } else { Play::Selfish },
             sum: None,
             queue: Vec::new(),
@@ -132,7 +141,7 @@ impl Prover {
     /// What a node's moves lead to has changed: finds out what follows for it and for all
     /// who lead to it.
     pub(crate) fn update(&mut self, tree: &mut Tree<Score>, node: u32) {
-        if !self.is_on {
+        if !self.is_bounded {
             return;
         }
         self.queue.push(node);
@@ -141,6 +150,31 @@ impl Prover {
                 continue;
             }
             self.queue.extend(tree.parents(node));
+        }
+    }
+
+    /// A playout from a node of a game for one has reached a goal, and who is alone can do
+    /// it again: notes that, and what follows for all who lead there.
+    pub(crate) fn raise(&mut self, tree: &mut Tree<Score>, node: u32, goal: u16) {
+        let points = Bounds::exact(goal).low;
+        let bounds = &mut tree.bounds_mut(node)[0];
+        if !self.is_bounded || points <= bounds.low {
+            return;
+        }
+        bounds.low = points;
+        if points > bounds.high {
+            self.contradiction.get_or_insert(node);
+        }
+        let is_exact = bounds.is_exact();
+        match tree.node(node).kind.has_edges() {
+            true => self.update(tree, node),
+            false => tree.nodes[node as usize].is_settled |= self.is_on && is_exact,
+        }
+        let parents: Vec<u32> = tree.parents(node).collect();
+        for parent in parents {
+            if is_exact || tree.bounds(parent)[0].low < points {
+                self.update(tree, parent);
+            }
         }
     }
 
@@ -167,7 +201,8 @@ impl Prover {
         let mut is_settled = true;
         let low = tree.bounds(node)[mover].and(bounds[mover]).low;
         for (index, edge) in edges.enumerate() {
-            match self.children.settled[index] || self.is_useless(index, mover, low) {
+            let is_known = self.children.settled[index] || self.is_useless(index, mover, low);
+            match self.is_on && is_known {
                 true => exclude(&mut tree.edges[edge]),
                 false => is_settled = false,
             }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use ruche_offload::{Batch, Finished, Offload, OffloadError, Tally};
+use ruche_offload::{Batch, Best, Finished, Offload, OffloadError, Tally};
 use tracing::debug_span;
 
 use super::Uct;
@@ -13,6 +13,7 @@ use crate::Searcher;
 use crate::limits::{Limits, MOST_PLAYOUTS, Stop};
 use crate::report::{Progress, SearchError, SearchReport};
 use crate::settings::Order;
+use crate::tree::Witness;
 
 /// Positions that the first batches have: as long as the tree is small, a large
 /// batch would go where its own results would not have sent it.
@@ -36,6 +37,8 @@ const LAST_WAIT: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 struct UnderWay {
     number: u64,
+    /// The number of its first position.
+    first: u64,
     leaves: Vec<Descent>,
 }
 
@@ -87,6 +90,7 @@ pub(super) fn search(
         Ok(()) if search.selector.expander.prover.contradiction().is_some() => {
             Err(SearchError::Contradiction { report: Box::new(report) })
         }
+        Ok(()) if search.lines.is_broken => Err(SearchError::Line { report: Box::new(report) }),
         Ok(()) => Ok(report),
         Err(Failure::Offload(source)) => {
             Err(SearchError::Offload { source, report: Box::new(report) })
@@ -107,6 +111,7 @@ impl<'a> Run<'a> {
         let start = Instant::now();
         let playouts = limits.playouts.unwrap_or(MOST_PLAYOUTS);
         search.is_stopped = false;
+        search.lines.begin(search.positions_submitted, &offload.attributes());
         Self {
             limit: search.counts.playouts.saturating_add(playouts).min(MOST_PLAYOUTS),
             deadline: limits.time.and_then(|time| start.checked_add(time)),
@@ -175,7 +180,7 @@ impl<'a> Run<'a> {
         let playouts = search.settings.options().playouts_per_position;
         search.batches_submitted += 1;
         search.positions_submitted += count as u64;
-        self.under_way.push_back(UnderWay { number, leaves: selected.leaves });
+        self.under_way.push_back(UnderWay { number, first, leaves: selected.leaves });
         let batch = Batch { number, first, playouts, positions: selected.positions, count };
         let start = Instant::now();
         let result = debug_span!("submit", batch = number).in_scope(|| self.offload.submit(batch));
@@ -246,6 +251,7 @@ impl<'a> Run<'a> {
         let place = self.under_way.iter().position(|batch| batch.number == finished.number);
         let Some(place) = place else { return Ok(()) };
         check_shape(finished, self.under_way[place].leaves.len(), search.game.roles(), playouts)?;
+        search.note_all_best(&self.under_way[place], finished)?;
         let Some(batch) = self.under_way.remove(place) else { return Ok(()) };
         for (index, descent) in batch.leaves.iter().enumerate() {
             let scores = finished.results.scores(index);
@@ -280,6 +286,36 @@ impl Uct {
         place.map(|place| self.abandoned.swap_remove(place)).is_some()
     }
 
+    /// What the best playouts of a batch say, where there are such.
+    fn note_all_best(&mut self, batch: &UnderWay, finished: &Finished) -> Result<(), Failure> {
+        for (index, descent) in batch.leaves.iter().enumerate() {
+            if let Some(best) = finished.results.best(index) {
+                let noted = self.note_best(descent, batch.first + index as u64, best);
+                noted.map_err(|reason| Failure::Answer { batch: batch.number, reason })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the best playout of a leaf in a game for one says.
+    fn note_best(&mut self, descent: &Descent, position: u64, best: Best) -> Result<(), String> {
+        let wrong =
+            || format!("position {position} has no playout {} of {}", best.playout, best.goal);
+        let goal = u16::try_from(best.goal).map_err(|_| wrong())?;
+        let Self { game, tree, lines, .. } = self;
+        if lines.is_better(best.goal) && !lines.keep(game, tree, descent.way(tree), position, best)
+        {
+            return Err(wrong());
+        }
+        let prover = &mut self.selector.expander.prover;
+        if let Some((leaf, witness)) = descent.leaf(tree).zip(Witness::new(position, best)) {
+            tree.note_witness(leaf, witness);
+            prover.raise(tree, leaf, goal);
+        }
+        prover.raise(tree, 0, goal);
+        Ok(())
+    }
+
     fn select(&mut self, number: u64, quota: Quota) -> Selected {
         let start = Instant::now();
         let _span = debug_span!("selection", batch = number).entered();
@@ -311,6 +347,15 @@ fn check_shape(
         return wrong(format!(
             "position {place} of the batch has not {playouts} sensible playouts"
         ));
+    }
+    let is_no_playout = |index: &usize| {
+        let best = results.best(*index);
+        best.is_some_and(|best| {
+            best.playout >= playouts.into() || best.goal > results.scores(*index)[0]
+        })
+    };
+    if let Some(place) = (0..count).find(is_no_playout) {
+        return wrong(format!("the best playout of position {place} is none of its {playouts}"));
     }
     let most = u64::from(playouts) * u64::from(u16::MAX);
     match (0..count).find(|index| results.scores(*index).iter().any(|score| *score > most)) {

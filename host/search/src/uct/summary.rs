@@ -10,6 +10,7 @@ use ruche_playouts::lanes::LegalMoves;
 
 use super::expansion::Expander;
 use super::formula::{Score, is_excluded};
+use super::line::Lines;
 use crate::report::{MoveReport, Progress, RoleReport};
 use crate::tree::{Kind, Link, Move, PENDING, POINTS, Tree};
 
@@ -28,13 +29,14 @@ pub(crate) fn roles(
     expander: &mut Expander,
     legal: &LegalMoves,
     shares: Option<Vec<Vec<f64>>>,
+    first: Option<u32>,
 ) -> Vec<RoleReport> {
     if !tree.node(ROOT).kind.goes_on() {
         return vec![RoleReport::default(); tree.roles()];
     }
     let mut of_role = |role: usize| {
         let shares = shares.as_ref().map(|shares| shares[role].as_slice());
-        let moves = moves(tree, expander, legal, role, shares);
+        let moves = moves(tree, expander, legal, role, shares, first);
         RoleReport { moves, proven: proven(tree, ROOT, role) }
     };
     (0..tree.roles()).map(&mut of_role).collect()
@@ -46,11 +48,12 @@ fn moves(
     legal: &LegalMoves,
     role: usize,
     shares: Option<&[f64]>,
+    first: Option<u32>,
 ) -> Vec<MoveReport> {
     let Some(edges) = edges_of(tree, ROOT, role) else {
         return vec![forced(tree, expander, legal, role)];
     };
-    let best = best_of(tree, role, edges.clone(), shares);
+    let best = best_of(tree, role, edges.clone(), shares, first);
     let mut order: Vec<usize> = edges.clone().collect();
     order.sort_by_key(|&edge| (Some(edge) != best, rank(&tree.moves[edge], edge)));
     let mut moves: Vec<MoveReport> = Vec::with_capacity(order.len());
@@ -134,13 +137,18 @@ fn rank(known: &Move, index: usize) -> (Reverse<u32>, Reverse<u64>, usize) {
     (Reverse(known.visits), Reverse(known.sum), index)
 }
 
-/// The move to play: that with the largest share, where there are shares.
+/// The move to play: the first of the best line, or that with the largest share, where
+/// there is such a thing.
 fn best_of(
     tree: &Tree<Score>,
     role: usize,
-    edges: Range<usize>,
+    mut edges: Range<usize>,
     shares: Option<&[f64]>,
+    first: Option<u32>,
 ) -> Option<usize> {
+    if let Some(first) = first {
+        return edges.find(|&edge| tree.moves[edge].number == first);
+    }
     let Some(shares) = shares else { return best_edge(tree, role, edges) };
     let start = edges.start;
     // The first of equals.
@@ -178,10 +186,13 @@ pub(crate) fn best(
     tree: &Tree<Score>,
     legal: &LegalMoves,
     shares: Option<&[Vec<f64>]>,
+    first: Option<u32>,
 ) -> Option<Vec<u32>> {
     let shares = |role: usize| shares.map(|shares| shares[role].as_slice());
     let number = |role| match edges_of(tree, ROOT, role) {
-        Some(edges) => best_of(tree, role, edges, shares(role)).map(|edge| tree.moves[edge].number),
+        Some(edges) => {
+            best_of(tree, role, edges, shares(role), first).map(|edge| tree.moves[edge].number)
+        }
         None => legal.of(role).first().copied(),
     };
     match tree.node(ROOT).kind.goes_on() {
@@ -196,7 +207,10 @@ pub(crate) fn progress(
     legal: &LegalMoves,
     playouts: u64,
     time: Duration,
+    lines: &Lines,
 ) -> Progress {
+    let first = lines.best().and_then(|line| line.moves.first().copied());
+    let best_score = lines.best_score(tree);
     let visits = tree.playouts;
     let mean =
         |role| match edges_of(tree, ROOT, role).and_then(|edges| best_edge(tree, role, edges)) {
@@ -204,7 +218,8 @@ pub(crate) fn progress(
             None => mean(tree.totals[role], visits),
         };
     let means = (0..tree.roles()).map(mean).collect();
-    Progress { playouts, time, best: best(tree, legal, None).unwrap_or_default(), means }
+    let best = best(tree, legal, None, first).unwrap_or_default();
+    Progress { playouts, time, best, means, best_score }
 }
 
 /// The joint moves that are expected from the root on, if a role takes an edge.

@@ -38,7 +38,9 @@ pub fn live(names: &Names, progress: &Progress) -> String {
     let means: Vec<String> = progress.means.iter().map(|mean| format!("{mean:.0}")).collect();
     let rate = grouped(rate(progress.playouts, progress.time) as u64);
     let best = joint(names, &progress.best);
-    format!("{rate} playouts/s, best {best} ({})", means.join(" "))
+    let score = progress.best_score.map(|score| format!(", best score {score}"));
+    let score = score.unwrap_or_default();
+    format!("{rate} playouts/s, best {best} ({}){score}", means.join(" "))
 }
 
 /// A joint move with all that roles do.
@@ -276,6 +278,10 @@ impl Findings<'_> {
             "goals": self.goals_json(),
             "stuck": self.state.stuck_role().map(|role| &self.names.roles()[role]),
             "best": report.best.as_deref().map(|best| Joint(self.names, best)),
+            "best_score": report.best_line.as_ref().map(|line| line.score),
+            "best_line": report.best_line.as_ref().map(|line| {
+                answers::best_line(self.names, line).collect::<Vec<_>>()
+            }),
             "playouts": report.playouts,
             "stopped": report.is_stopped,
             "complete": report.is_complete,
@@ -402,7 +408,9 @@ mod tests {
     fn progress_shows_a_rate() {
         let game = ruche_game::Game::bundled("connectfour").unwrap();
         let time = Duration::from_secs(2);
-        let progress = Progress { playouts: 5000, time, best: vec![0, 0], means: vec![50.4, 49.6] };
+        let means = vec![50.4, 49.6];
+        let best_score = None;
+        let progress = Progress { playouts: 5000, time, best: vec![0, 0], means, best_score };
         let line = live(game.names(), &progress);
         assert!(line.starts_with("2,500 playouts/s, best "), "{line}");
         assert!(line.ends_with("(50 50)"), "{line}");

@@ -1,12 +1,16 @@
 //! What a search has found out for sure, and how to mix moves.
 
 use ruche_game::Names;
-use ruche_search::{RoleReport, SearchReport};
+use ruche_search::{BestLine, RoleReport, SearchReport};
 use serde_json::{Map, Value};
 
 /// The goals that are proven and how roles should mix their moves, behind the best move.
 pub fn text(names: &Names, report: &SearchReport) -> String {
     let mut text = String::new();
+    if let Some(line) = &report.best_line {
+        let moves: Vec<&str> = best_line(names, line).collect();
+        text += &format!("\nbest score: {} by {}", line.score, moves.join("; "));
+    }
     let goals: Vec<String> =
         proven(names, report).map(|(role, goal)| format!("{role} {goal}")).collect();
     if !goals.is_empty() {
@@ -22,6 +26,11 @@ pub fn text(names: &Names, report: &SearchReport) -> String {
         text += &format!("\nmixed as above: {}; exploitable by {gap:.2}", values.join(", "));
     }
     text
+}
+
+/// The moves of the best line, in games for one.
+pub fn best_line<'a>(names: &'a Names, line: &'a BestLine) -> impl Iterator<Item = &'a str> {
+    line.moves.iter().map(|&number| names.moves(0)[number as usize].as_str())
 }
 
 /// Roles whose goal is proven.

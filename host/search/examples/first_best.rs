@@ -1,0 +1,90 @@
+//! How many playouts a search of a game for one takes to its best score, over many seeds.
+//!
+//! ```text
+//! cargo run --release -p ruche-search --example first_best -- SETTINGS[;SETTINGS…] SEEDS BUDGET GAME[=SCORE]...
+//! ```
+//! Settings are `default` or as `ruche match` takes them. A search ends when it has reached
+//! the score, 100 if nothing else is said; one that does not counts with its budget.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use ruche_game::Game;
+use ruche_offload::{Direct, DirectSettings};
+use ruche_search::{Limits, Method, SearchOptions, SearchSettings, Stop};
+
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> Result<(), Failure> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [settings, seeds, budget, games @ ..] = &arguments[..] else {
+        return Err("give SETTINGS SEEDS BUDGET GAME...".into());
+    };
+    let (seeds, budget) = (seeds.parse()?, budget.parse()?);
+    println!("{:<28} {:>9} {:>11} {:>11}  settings", "game", "reached", "mean", "median");
+    for text in games {
+        let (name, score) = text.split_once('=').unwrap_or((text, "100"));
+        let (game, score) = (Game::load(name)?, score.parse()?);
+        for text in settings.split(';') {
+            let found = playouts(&game, &read(text)?, score, seeds, budget);
+            let reached = found.iter().filter(|&&playouts| playouts < budget).count();
+            let mean = found.iter().sum::<u64>() / found.len() as u64;
+            let median = found[found.len() / 2];
+            let name = name.rsplit('/').next().unwrap_or(name).trim_end_matches(".kif");
+            println!("{name:<28} {reached:>4}/{seeds:<4} {mean:>11} {median:>11}  {text}");
+        }
+    }
+    Ok(())
+}
+
+/// Settings as people type them.
+fn read(text: &str) -> Result<SearchSettings, Failure> {
+    let mut options = SearchOptions::default();
+    for setting in text.split(',').filter(|setting| *setting != "default") {
+        let (key, value) = setting.split_once('=').ok_or("give settings as key=value")?;
+        options.set(key.trim(), value.trim())?;
+    }
+    Ok(options.check()?)
+}
+
+/// The playouts that each seed took, the fewest first.
+fn playouts(
+    game: &Game,
+    settings: &SearchSettings,
+    score: u16,
+    seeds: u64,
+    budget: u64,
+) -> Vec<u64> {
+    let (next, found) = (AtomicU64::new(0), Mutex::new(Vec::new()));
+    let work = || {
+        while let Some(seed) =
+            Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&seed| seed < seeds)
+        {
+            let playouts = playouts_of(game, settings, score, seed, budget);
+            found.lock().expect("nobody panics").push(playouts);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(work);
+        }
+    });
+    let mut found = found.into_inner().expect("nobody panics");
+    found.sort_unstable();
+    found
+}
+
+fn playouts_of(game: &Game, settings: &SearchSettings, score: u16, seed: u64, budget: u64) -> u64 {
+    let mut search = Method::Uct.start(game, settings).expect("a root");
+    let direct = DirectSettings { seed, ..DirectSettings::default() };
+    let mut offload = Direct::new(game, direct).expect("the fastest engine is there");
+    let (stop, limits) = (Stop::default(), Limits::playouts(budget));
+    let mut watch = |progress: &ruche_search::Progress| {
+        if progress.best_score.is_some_and(|best| best >= score) {
+            stop.request();
+        }
+    };
+    let report = search.search(&mut offload, &limits, &stop, &mut watch).expect("no failure");
+    report.playouts.min(budget)
+}
