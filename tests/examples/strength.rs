@@ -28,7 +28,7 @@ struct Arguments {
     #[arg(long, value_delimiter = ',', default_value = "20000,200000,2000000")]
     budgets: Vec<u64>,
     /// Settings that are compared, each as `ruche match` takes them without names
-    #[arg(long, default_value = "default;exploration=0.175,proofs=off", value_delimiter = ';')]
+    #[arg(long, default_value = "default;prior=0,proofs=off", value_delimiter = ';')]
     settings: Vec<String>,
 }
 

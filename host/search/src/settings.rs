@@ -43,6 +43,9 @@ pub struct SearchOptions {
     pub order: Order,
     /// The weight of exploration, `C` of UCT, for leaves rather than playouts.
     pub exploration: f64,
+    /// Leaves that what a move has brought elsewhere counts as, before it is tried in a
+    /// position; with 0 each move is tried before any is tried twice.
+    pub prior: f64,
     /// Whether to find out what is proven.
     pub proofs: Proofs,
     /// Bytes that the tree may take.
@@ -58,6 +61,7 @@ impl Default for SearchOptions {
             in_flight: 2,
             order: Order::Batch,
             exploration: 0.175,
+            prior: 0.5,
             proofs: Proofs::On,
             memory: 1 << 30,
         }
@@ -86,7 +90,7 @@ impl SearchOptions {
         within("playouts per position", u64::from(self.playouts_per_position), 1, most)?;
         within("memory of the tree in bytes", self.memory, LEAST_MEMORY, u64::MAX)?;
         self.check_under_way()?;
-        self.check_exploration()?;
+        self.check_weights()?;
         Ok(SearchSettings(self))
     }
 
@@ -97,10 +101,15 @@ impl SearchOptions {
         within("playouts under way", playouts, 1, MOST_PLAYOUTS_UNDER_WAY)
     }
 
-    fn check_exploration(&self) -> Result<(), SettingsError> {
-        match (0.0..=1000.0).contains(&self.exploration) {
-            true => Ok(()),
-            false => Err(SettingsError::Exploration { found: self.exploration }),
+    fn check_weights(&self) -> Result<(), SettingsError> {
+        let usual = Self::default();
+        let weights = [
+            ("exploration", self.exploration, usual.exploration),
+            ("prior", self.prior, usual.prior),
+        ];
+        match weights.into_iter().find(|(_, found, _)| !(0.0..=1000.0).contains(found)) {
+            Some((what, found, usual)) => Err(SettingsError::Weight { what, found, usual }),
+            None => Ok(()),
         }
     }
 }
@@ -139,11 +148,15 @@ pub enum SettingsError {
         /// The most that is possible.
         most: u64,
     },
-    /// The weight of exploration is not a sensible number.
-    #[error("exploration: {found} is not in 0 to 1000; 0.175 suits most games")]
-    Exploration {
+    /// A weight is not a sensible number.
+    #[error("{what}: {found} is not in 0 to 1000; {usual} suits most games")]
+    Weight {
+        /// Which setting.
+        what: &'static str,
         /// What it was set to.
         found: f64,
+        /// The default.
+        usual: f64,
     },
 }
 
@@ -164,12 +177,13 @@ mod tests {
 
     #[test]
     fn what_makes_no_sense_is_refused_by_name() {
-        let refused: [(Result<_, _>, &str); 6] = [
+        let refused: [(Result<_, _>, &str); 7] = [
             (with(|options| options.batch = 0), "batch: 0"),
             (with(|options| options.in_flight = 0), "batches in flight: 0"),
             (with(|options| options.playouts_per_position = 0), "playouts per position: 0"),
             (with(|options| options.memory = 1), "memory of the tree in bytes: 1"),
             (with(|options| options.exploration = f64::NAN), "exploration: NaN"),
+            (with(|options| options.prior = -1.0), "prior: -1 is not in 0 to 1000"),
             (with(|options| options.in_flight = 1 << 19), "batch times batches in flight"),
         ];
         for (result, text) in refused {

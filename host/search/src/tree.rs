@@ -263,6 +263,11 @@ impl<S: Copy> Tree<S> {
         }
     }
 
+    /// The score of a move that nobody has tried, where one role chooses.
+    pub(crate) fn untried(&self) -> S {
+        self.scores.turn
+    }
+
     pub(crate) fn roles(&self) -> usize {
         self.roles
     }

@@ -10,6 +10,7 @@
 //! | module | question it answers |
 //! |---|---|
 //! | `formula` | which move looks best: mean, exploration, prior, virtual loss |
+//! | `history` | how has a move turned out elsewhere? |
 //! | `choice` | what do all roles choose in a position? |
 //! | `regret` | what do roles choose that choose at the same time? |
 //! | `descent` | which way does a leaf's result take back to the root? |
@@ -27,6 +28,7 @@ mod descent;
 mod expansion;
 mod foresight;
 mod formula;
+mod history;
 mod line;
 mod mixed;
 mod proof;
@@ -47,7 +49,7 @@ use crate::Searcher;
 use crate::limits::{Limits, Stop};
 use crate::method::SearchMethod;
 use crate::report::{Progress, SearchError, SearchReport, TimeSplit};
-use crate::settings::SearchSettings;
+use crate::settings::{SearchOptions, SearchSettings};
 use crate::tree::{Bounds, NewScores, Shape, Tree};
 use formula::Score;
 use line::Lines;
@@ -88,11 +90,12 @@ struct Counts {
 }
 
 /// The tree of a game.
-fn shape(image: &Image<'_>, memory: u64) -> Shape<Score> {
+fn shape(image: &Image<'_>, options: &SearchOptions) -> Shape<Score> {
     let unbounded = || vec![Bounds { low: 0, high: u16::MAX }; image.roles()];
     let widest = Bounds::widest(image).unwrap_or_else(unbounded);
-    let scores = NewScores { turn: Score::UNTRIED, joint: Score::NO_REGRET };
-    Shape { widest, words: position_words(image.fluents()), memory, scores }
+    let turn = Score::untried(options.prior, options.playouts_per_position);
+    let scores = NewScores { turn, joint: Score::NO_REGRET };
+    Shape { widest, words: position_words(image.fluents()), memory: options.memory, scores }
 }
 
 impl SearchMethod for Uct {
@@ -104,7 +107,7 @@ impl SearchMethod for Uct {
         let mut search = Self {
             game: game.clone(),
             settings: *settings,
-            tree: Tree::new(shape(game.image(), options.memory)),
+            tree: Tree::new(shape(game.image(), options)),
             selector: Selector::new(game, options),
             moves: LegalMoves::default(),
             counts: Counts::default(),
@@ -198,12 +201,15 @@ impl Searcher for Uct {
 impl Uct {
     /// Starts a new tree.
     fn plant(&mut self, position: &[u32]) -> Result<(), SearchError> {
-        let memory = self.settings.options().memory;
-        let mut tree = Tree::new(shape(self.game.image(), memory));
+        let options = self.settings.options();
+        let memory = options.memory;
+        let mut tree = Tree::new(shape(self.game.image(), options));
         match self.selector.expander.plant(&mut tree, position) {
-            true => self.start(tree, position),
+            true => {}
             false => return Err(SearchError::Memory { memory }),
         }
+        self.selector.formula.expect(&mut tree, 0, None);
+        self.start(tree, position);
         Ok(())
     }
 

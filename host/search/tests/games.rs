@@ -268,7 +268,9 @@ fn ends_without_a_score_are_worth_nothing_and_hurt_nobody() {
     assert_eq!((found.roles[0].moves.len(), found.roles[0].proven), (4, Some(50.0)));
     assert_eq!(found.roles[0].moves[0].proven, Some(50.0));
     assert!(found.roles[0].moves[1..].iter().all(|one| one.proven.is_none()));
-    let found = report(&game, few_playouts(4000).with(|options| options.proofs = Proofs::Off), 0);
+    let all_moves =
+        few_playouts(4000).with(|options| (options.prior, options.proofs) = (0.0, Proofs::Off));
+    let found = report(&game, all_moves, 0);
     assert_eq!((found.playouts, found.leaves, found.terminal_visits), (4000, 0, 1000));
     assert_eq!(found.roles[0].moves[0].mean, 50.0);
     assert!(found.roles[0].moves[1..].iter().all(|one| one.mean == 0.0 && one.visits > 0));

@@ -73,6 +73,10 @@ pub struct SearchArguments {
     /// The weight of exploration, for leaves: a leaf with many playouts counts as one look
     #[arg(long, value_name = "C", default_value_t = SearchOptions::default().exploration)]
     exploration: f64,
+    /// Leaves that what a move has brought in other positions counts as before it is tried;
+    /// 0: each move is tried before any is tried twice
+    #[arg(long, value_name = "LEAVES", default_value_t = SearchOptions::default().prior)]
+    prior: f64,
     /// Whether to find out what is proven: what follows from the ends of the game
     #[arg(long, value_name = "PROOFS", default_value_t, value_parser = named::<Proofs>(Proofs::ALL))]
     proofs: Proofs,
@@ -211,6 +215,7 @@ impl SearchArguments {
             in_flight: self.in_flight,
             order: self.order,
             exploration: self.exploration,
+            prior: self.prior,
             proofs: self.proofs,
             memory: self.memory.saturating_mul(1 << 20),
         }

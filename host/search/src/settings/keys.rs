@@ -30,6 +30,7 @@ keys! {
     "in-flight": in_flight as count,
     "order": order as name,
     "exploration": exploration as decimal,
+    "prior": prior as decimal,
     "proofs": proofs as name,
     "memory": memory as megabytes,
 }
@@ -154,6 +155,7 @@ mod tests {
             ("in-flight", "3"),
             ("order", "arrival"),
             ("exploration", "1.4"),
+            ("prior", "3.5"),
             ("proofs", "off"),
             ("memory", "2G"),
         ];
@@ -164,6 +166,7 @@ mod tests {
             in_flight: 3,
             order: Order::Arrival,
             exploration: 1.4,
+            prior: 3.5,
             proofs: Proofs::Off,
             memory: 2 << 30,
         };

@@ -135,7 +135,7 @@ impl Descent {
     pub(crate) fn back_up(
         &self,
         tree: &mut Tree<Score>,
-        formula: &Formula,
+        formula: &mut Formula,
         playouts: u32,
         scores: &[u64],
     ) {
@@ -159,6 +159,14 @@ impl Descent {
                 Step::Joint(joint) => tree.back_up_joint(joint, playouts, scores),
             }
         }
+    }
+
+    /// The last move of a role where it chose alone.
+    pub(crate) fn last_turn_of(&self, role: u16) -> Option<u32> {
+        self.steps.iter().rev().find_map(|step| match *step {
+            Step::Turn { edge, role: mover } if mover == role => Some(edge),
+            _ => None,
+        })
     }
 
     fn is_from_root(&self) -> bool {
@@ -195,7 +203,8 @@ fn take_back(steps: &[Step], tree: &mut Tree<Score>, playouts: u32) {
         match step {
             Step::Node(node) => tree.nodes[node as usize].started -= playouts,
             Step::Turn { edge, .. } => {
-                take_back_virtual_loss(&mut tree.edges[edge as usize], playouts);
+                let untried = tree.untried();
+                take_back_virtual_loss(&mut tree.edges[edge as usize], playouts, untried);
             }
             Step::Share { edge, .. } => tree.edges[edge as usize].started -= playouts,
             Step::Joint(_) => {}
@@ -211,6 +220,7 @@ mod tests {
     use super::super::expansion::Expander;
     use super::super::shape;
     use super::*;
+    use crate::settings::SearchOptions;
 
     /// Chooses at the root and goes one ply.
     fn descend(tree: &mut Tree<Score>, formula: &Formula, playouts: u32) -> Descent {
@@ -222,15 +232,16 @@ mod tests {
 
     #[test]
     fn playouts_that_never_come_leave_no_trace() {
-        for name in ["tictactoe", "blocker"] {
+        for (name, prior) in [("tictactoe", 0.0), ("tictactoe", 2.0), ("blocker", 0.0)] {
             let game = Game::bundled(name).expect("a bundled game");
-            let formula = Formula::new(game.image(), 0.7, 4);
-            let mut tree = Tree::new(shape(game.image(), 1 << 20));
+            let options = SearchOptions { prior, playouts_per_position: 4, ..Default::default() };
+            let mut formula = Formula::new(game.image(), &options);
+            let mut tree = Tree::new(shape(game.image(), &options));
             assert!(Expander::new(&game, false).plant(&mut tree, game.image().initial()));
             // Some moves are known, some are not, when others are under way and do not come.
             for _ in 0..5 {
                 let scores = vec![100; game.roles()];
-                descend(&mut tree, &formula, 4).back_up(&mut tree, &formula, 4, &scores);
+                descend(&mut tree, &formula, 4).back_up(&mut tree, &mut formula, 4, &scores);
             }
             let state =
                 |tree: &Tree<Score>| format!("{:?} {:?} {}", tree.nodes, tree.edges, tree.playouts);

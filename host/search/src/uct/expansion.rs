@@ -194,6 +194,8 @@ impl Expander {
                 self.settled |= 1 << lane;
                 continue;
             }
+            let before = descents[lane].last_turn_of(tree.node(node).mover);
+            formula.expect(tree, node, before);
             let link = self.choice.make(tree, formula, node);
             self.choice.learn(tree, formula, node);
             self.choice.take(tree, &mut descents[lane], link, playouts);

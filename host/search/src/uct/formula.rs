@@ -15,7 +15,9 @@ use std::ops::Range;
 
 use ruche_shared::Image;
 
-use crate::tree::{Edge, Move, Node, Tree};
+use super::history::History;
+use crate::settings::SearchOptions;
+use crate::tree::{Edge, Kind, Move, Node, Tree};
 
 /// What the choice depends on, beside the counts.
 #[derive(Clone, Debug)]
@@ -25,15 +27,19 @@ pub(crate) struct Formula {
     /// For each role what makes the range of its goals 1 wide. Where the range
     /// begins is the same for all moves and does not matter.
     factors: Vec<f64>,
+    /// What moves have brought elsewhere, if that counts.
+    history: Option<History>,
 }
 
 impl Formula {
     /// The weight of exploration is for looks: a leaf with many playouts is one look with
     /// less noise. The counts are of playouts, whose root is that much larger.
-    pub(crate) fn new(image: &Image<'_>, exploration: f64, playouts: u32) -> Self {
+    pub(crate) fn new(image: &Image<'_>, options: &SearchOptions) -> Self {
+        let playouts = options.playouts_per_position;
         let factors = (0..image.roles()).map(|role| factor(image, role)).collect();
-        let weight = exploration * f64::from(playouts).sqrt();
-        Self { exploration: exploration_table(weight), factors }
+        let weight = options.exploration * f64::from(playouts).sqrt();
+        let history = (options.prior > 0.0).then(|| History::new(image, playouts));
+        Self { exploration: exploration_table(weight), factors, history }
     }
 
     /// `C·sqrt(ln N)` of a position with this many visits, virtual ones included.
@@ -82,10 +88,30 @@ impl Formula {
         if visits == 0 { 0.0 } else { self.mean(role, sum, visits) }
     }
 
+    /// Tells the moves of a new node what may be expected of them: what their role expects
+    /// here, and what they have brought elsewhere. `before` is the last move of the role.
+    pub(crate) fn expect(&self, tree: &mut Tree<Score>, node: u32, before: Option<u32>) {
+        let place = *tree.node(node);
+        let Some(history) = self.history.as_ref().filter(|_| place.kind == Kind::Turn) else {
+            return;
+        };
+        let role = usize::from(place.mover);
+        let base = match before.filter(|&edge| tree.moves[edge as usize].visits > 0) {
+            Some(edge) => self.mean_of_move(tree, role, edge as usize),
+            None if tree.playouts > 0 => self.mean(role, tree.totals[role], tree.playouts.into()),
+            None => self.part(role, tree.widest()[role].middle()),
+        };
+        let advantage = history.advantages(role);
+        for edge in place.turn_edges() {
+            let advantage = self.part(role, advantage(tree.moves[edge].number));
+            tree.edges[edge].score.mean = (base + advantage).max(LEAST_MEAN);
+        }
+    }
+
     /// Playouts have brought the role of an edge this sum of goals.
     #[inline]
     pub(crate) fn back_up(
-        &self,
+        &mut self,
         tree: &mut Tree<Score>,
         edge: u32,
         role: usize,
@@ -95,6 +121,9 @@ impl Formula {
         let known = &mut tree.moves[edge as usize];
         known.visits += playouts;
         known.sum += sum;
+        if let Some(history) = &mut self.history {
+            history.note(role, known.number, playouts, sum);
+        }
         let mean = self.mean(role, known.sum, known.visits.into());
         tree.edges[edge as usize].score.mean = mean;
     }
@@ -103,27 +132,23 @@ impl Formula {
 /// Playouts are under way through an edge.
 #[inline]
 pub(crate) fn add_virtual_loss(edge: &mut Edge<Score>, playouts: u32) {
-    if edge.started == 0 {
+    if edge.started == 0 && edge.score.mean == Score::UNTRIED.mean {
         edge.score.mean = UNVISITED;
     }
     edge.started += playouts;
-    renew(edge);
+    if !is_excluded(edge) {
+        edge.score.uncertainty = uncertainty(edge.started);
+    }
 }
 
 /// They will never come.
-pub(crate) fn take_back_virtual_loss(edge: &mut Edge<Score>, playouts: u32) {
+pub(crate) fn take_back_virtual_loss(edge: &mut Edge<Score>, playouts: u32, untried: Score) {
     edge.started -= playouts;
-    if edge.started == 0 {
+    if edge.started == 0 && edge.score.mean == UNVISITED {
         edge.score.mean = Score::UNTRIED.mean;
     }
-    renew(edge);
-}
-
-/// The edge was taken more or less often.
-#[inline]
-fn renew(edge: &mut Edge<Score>) {
     if !is_excluded(edge) {
-        edge.score.uncertainty = uncertainty(edge.started);
+        include(edge, untried);
     }
 }
 
@@ -133,8 +158,11 @@ pub(crate) fn exclude(edge: &mut Edge<Score>) {
 }
 
 /// One may go this way again.
-pub(crate) fn include(edge: &mut Edge<Score>) {
-    edge.score.uncertainty = uncertainty(edge.started);
+pub(crate) fn include(edge: &mut Edge<Score>, untried: Score) {
+    edge.score.uncertainty = match edge.started {
+        0 => untried.uncertainty,
+        started => uncertainty(started),
+    };
 }
 
 /// Whether nobody goes this way any more.
@@ -185,6 +213,9 @@ pub(crate) struct Score {
     pub(crate) uncertainty: f32,
 }
 
+/// Nothing less is expected of a move.
+const LEAST_MEAN: f32 = 1e-3;
+
 /// The mean of a move whose first playouts are under way. All others are positive.
 pub(crate) const UNVISITED: f32 = -1.0;
 
@@ -192,6 +223,18 @@ impl Score {
     /// Of a move that nobody has tried: so uncertain that it comes before all others, with
     /// the least exploration, too.
     pub(crate) const UNTRIED: Self = Self { mean: 0.0, uncertainty: 1e18 };
+
+    /// Of a move that nobody has tried here, where what is known of it elsewhere counts as
+    /// some looks; without, it is tried before all others.
+    pub(crate) fn untried(prior: f64, playouts_per_look: u32) -> Self {
+        match prior > 0.0 {
+            true => {
+                let playouts = prior * f64::from(playouts_per_look);
+                Self { mean: LEAST_MEAN, uncertainty: (1.0 / playouts.sqrt()) as f32 }
+            }
+            false => Self::UNTRIED,
+        }
+    }
 }
 
 impl Score {
@@ -213,10 +256,7 @@ const EXCLUDED: f32 = -Score::UNTRIED.uncertainty;
 
 #[inline]
 fn uncertainty(started: u32) -> f32 {
-    match started {
-        0 => Score::UNTRIED.uncertainty,
-        _ => 1.0 / (started as f32).sqrt(),
-    }
+    1.0 / (started as f32).sqrt()
 }
 
 pub(crate) const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -282,12 +322,17 @@ struct Best {
 
 #[cfg(test)]
 mod tests {
+    use ruche_game::Game;
+
+    use super::super::expansion::Expander;
+    use super::super::shape;
     use super::*;
 
     const VIEW: View = View { exploration: 1.4 };
 
     fn formula(exploration: f64) -> Formula {
-        Formula { exploration: exploration_table(exploration), factors: vec![0.01] }
+        let exploration = exploration_table(exploration);
+        Formula { exploration, factors: vec![0.01], history: None }
     }
 
     /// A move with visits, more under way, and a sum of goals up to 100.
@@ -304,6 +349,25 @@ mod tests {
 
     fn choose(edges: &[Edge<Score>], expected: f32) -> usize {
         VIEW.choose(edges, || expected)
+    }
+
+    #[test]
+    fn what_has_brought_more_elsewhere_comes_first() {
+        let game = Game::bundled("tictactoe").expect("a bundled game");
+        let options = SearchOptions::default();
+        let mut formula = Formula::new(game.image(), &options);
+        let mut tree = Tree::new(shape(game.image(), &options));
+        assert!(Expander::new(&game, false).plant(&mut tree, game.image().initial()));
+        let edges = tree.node(0).turn_edges();
+        let [good, bad] = [edges.start + 5, edges.start + 2];
+        let history = formula.history.as_mut().expect("it counts by default");
+        history.note(0, tree.moves[good].number, 1000, 60_000);
+        history.note(0, tree.moves[bad].number, 1000, 40_000);
+        formula.expect(&mut tree, 0, None);
+        assert_eq!(formula.choose(&tree, tree.node(0)) as usize, good);
+        let mean = |edge: usize| tree.edges[edge].score.mean;
+        let others = || edges.clone().filter(|edge| ![good, bad].contains(edge));
+        assert!(others().all(|edge| mean(bad) < mean(edge) && mean(edge) < mean(good)));
     }
 
     #[test]
@@ -341,7 +405,7 @@ mod tests {
             let mut after = before;
             add_virtual_loss(&mut after, 16);
             assert_eq!(after.started, before.started + 16);
-            take_back_virtual_loss(&mut after, 16);
+            take_back_virtual_loss(&mut after, 16, Score::UNTRIED);
             assert_eq!(format!("{before:?}"), format!("{after:?}"));
         }
     }

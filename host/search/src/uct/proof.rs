@@ -129,7 +129,9 @@ impl Prover {
                 tree.bounds_mut(node).copy_from_slice(&widest);
                 tree.nodes[node as usize].is_settled = false;
                 if tree.node(node).kind == Kind::Turn {
-                    tree.node(node).turn_edges().for_each(|edge| include(&mut tree.edges[edge]));
+                    let untried = tree.untried();
+                    let edges = tree.node(node).turn_edges();
+                    edges.for_each(|edge| include(&mut tree.edges[edge], untried));
                 }
             }
         }

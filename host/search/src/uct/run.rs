@@ -255,7 +255,7 @@ impl<'a> Run<'a> {
         let Some(batch) = self.under_way.remove(place) else { return Ok(()) };
         for (index, descent) in batch.leaves.iter().enumerate() {
             let scores = finished.results.scores(index);
-            descent.back_up(&mut search.tree, &search.selector.formula, playouts, scores);
+            descent.back_up(&mut search.tree, &mut search.selector.formula, playouts, scores);
         }
         search.counts.tally.add(&finished.results.total());
         search.counts.batches += 1;

@@ -109,7 +109,7 @@ impl Selector {
         let playouts = options.playouts_per_position;
         Self {
             expander: Expander::new(game, options.proofs == Proofs::On),
-            formula: Formula::new(game.image(), options.exploration, playouts),
+            formula: Formula::new(game.image(), options),
             playouts,
             pending: Vec::new(),
             resumed: VecDeque::new(),
@@ -183,7 +183,7 @@ impl Selector {
         selected: &mut Selected,
     ) {
         score_bounds(tree.bounds(descent.node), self.playouts, &mut self.scores);
-        descent.back_up(tree, &self.formula, self.playouts, &self.scores);
+        descent.back_up(tree, &mut self.formula, self.playouts, &self.scores);
         selected.ends += 1;
     }
 
@@ -314,7 +314,7 @@ impl Selector {
             }
             Found::End => {
                 let scores = self.expander.scores();
-                descent.back_up(tree, &self.formula, self.playouts, scores);
+                descent.back_up(tree, &mut self.formula, self.playouts, scores);
                 selected.ends += 1;
                 self.pool.push(descent);
             }

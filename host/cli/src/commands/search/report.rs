@@ -246,7 +246,7 @@ impl Findings<'_> {
         let moves = if moves.is_empty() { String::new() } else { format!(" --moves '{moves}'") };
         format!(
             "ruche search {game}{moves} --method {method}{limits} --seed {seed} --batch {} --playouts-per-position {} \
-             --in-flight {} --order {} --exploration {} --proofs {} --memory {} --check {check} \
+             --in-flight {} --order {} --exploration {} --prior {} --proofs {} --memory {} --check {check} \
              --transport {}{machine} --clusters {} --threads {} --strategy {} --mode {} --word {} \
              --engine {} --run-mode {} --deadline {} --split-least {}",
             options.batch,
@@ -254,6 +254,7 @@ impl Findings<'_> {
             options.in_flight,
             options.order,
             options.exploration,
+            options.prior,
             options.proofs,
             options.memory >> 20,
             self.transport,
@@ -327,6 +328,7 @@ impl Findings<'_> {
             "playouts_per_position": options.playouts_per_position,
             "in_flight": options.in_flight,
             "exploration": options.exploration,
+            "prior": options.prior,
             "proofs": options.proofs,
         })
     }
