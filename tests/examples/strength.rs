@@ -45,7 +45,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let game = Game::load(&game)?;
         let questions = questions(set, arguments.seed, arguments.count);
         for text in &arguments.settings {
-            let settings = settings(text)?;
+            let settings = text.parse::<SearchOptions>()?.check()?;
             for &budget in &arguments.budgets {
                 let (right, proven) = judge(&game, &questions, &settings, budget);
                 let percent = |count: usize| 100.0 * count as f64 / questions.len() as f64;
@@ -60,16 +60,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     Ok(())
-}
-
-/// Settings as people type them.
-fn settings(text: &str) -> Result<SearchSettings, Box<dyn std::error::Error>> {
-    let mut options = SearchOptions::default();
-    for setting in text.split(',').filter(|setting| *setting != "default") {
-        let (key, value) = setting.split_once('=').ok_or("give settings as key=value")?;
-        options.set(key.trim(), value.trim())?;
-    }
-    Ok(options.check()?)
 }
 
 /// How many positions are answered rightly, and how many are proven, on all processors.

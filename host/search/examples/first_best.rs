@@ -27,7 +27,8 @@ fn main() -> Result<(), Failure> {
         let (name, score) = text.split_once('=').unwrap_or((text, "100"));
         let (game, score) = (Game::load(name)?, score.parse()?);
         for text in settings.split(';') {
-            let found = playouts(&game, &read(text)?, score, seeds, budget);
+            let settings = text.parse::<SearchOptions>()?.check()?;
+            let found = playouts(&game, &settings, score, seeds, budget);
             let reached = found.iter().filter(|&&playouts| playouts < budget).count();
             let mean = found.iter().sum::<u64>() / found.len() as u64;
             let median = found[found.len() / 2];
@@ -36,16 +37,6 @@ fn main() -> Result<(), Failure> {
         }
     }
     Ok(())
-}
-
-/// Settings as people type them.
-fn read(text: &str) -> Result<SearchSettings, Failure> {
-    let mut options = SearchOptions::default();
-    for setting in text.split(',').filter(|setting| *setting != "default") {
-        let (key, value) = setting.split_once('=').ok_or("give settings as key=value")?;
-        options.set(key.trim(), value.trim())?;
-    }
-    Ok(options.check()?)
 }
 
 /// The playouts that each seed took, the fewest first.

@@ -2,6 +2,7 @@
 //! table here; it has the name of its flag of `ruche search`.
 
 use std::fmt;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -130,6 +131,20 @@ impl SearchOptions {
     }
 }
 
+impl FromStr for SearchOptions {
+    type Err = OptionError;
+
+    /// Settings as they are typed and printed, `batch=64,prior=0`; `default` changes none.
+    fn from_str(text: &str) -> Result<Self, OptionError> {
+        let mut options = Self::default();
+        for setting in text.split(',').filter(|setting| *setting != "default") {
+            let (key, value) = setting.split_once('=').unwrap_or((setting, ""));
+            options.set(key.trim(), value.trim())?;
+        }
+        Ok(options)
+    }
+}
+
 impl fmt::Display for SearchOptions {
     /// All settings, as they would be typed.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -178,12 +193,8 @@ mod tests {
     fn what_is_printed_can_be_set_again() {
         let mut options = SearchOptions { exploration: 0.1 + 0.2, ..SearchOptions::default() };
         options.memory = 256 << 20;
-        let mut again = SearchOptions::default();
-        for setting in options.to_string().split(',') {
-            let (key, text) = setting.split_once('=').unwrap();
-            again.set(key, text).unwrap();
-        }
-        assert_eq!(again, options);
+        assert_eq!(options.to_string().parse(), Ok(options));
+        assert_eq!("default".parse(), Ok(SearchOptions::default()));
     }
 
     #[test]
