@@ -207,7 +207,7 @@ fn every_word_agrees(compiled: &Game, name: &str) -> usize {
     let image = compiled.image();
     let positions: [&[u32]; 1] = [image.initial()];
     let report = compiled.report();
-    let gates = report.gates_legal + report.gates_next + report.gates_goal;
+    let gates = report.gates();
     let each = if gates > 20_000 { 9 } else { 40 };
     let how = |width| PlayoutSettings { ply_limit: 40, ..settings(width) };
     let expected = plain_sums(image, &positions, each, &how(WordWidth::One));

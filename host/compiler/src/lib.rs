@@ -32,6 +32,7 @@ mod limits;
 mod map;
 mod optimise;
 mod stages;
+mod tactics;
 
 pub use circuit::network::Style;
 pub use circuit::signal::{BlockId, FluentId, GoalSignal, MoveId, NodeId, RoleId, Signal};
@@ -42,7 +43,8 @@ pub use error::CompileError;
 pub use index::Id;
 pub use limits::WorkLimits;
 pub use optimise::Optimised;
-pub use stages::{Grounded, Netlist, Planned, compile};
+pub use stages::{Grounded, Netlist, Planned, compile, compile_tactics};
+pub use tactics::{Turn, Turns};
 
 /// How to compile.
 #[derive(Clone, Debug, Default)]
@@ -69,6 +71,14 @@ impl Compiled {
     /// The bytes of the image without the symbol part.
     pub fn image(&self) -> &[u8] {
         &self.file[..self.image_length]
+    }
+}
+
+impl Report {
+    /// Two-input gates of all sections.
+    #[must_use]
+    pub fn gates(&self) -> usize {
+        self.gates_legal + self.gates_next + self.gates_goal
     }
 }
 

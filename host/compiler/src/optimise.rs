@@ -17,11 +17,11 @@ pub(crate) mod rebuild;
 pub(crate) mod select;
 
 use crate::circuit::network::Network;
-use crate::circuit::signal::{FluentId, Outputs};
+use crate::circuit::signal::{FluentId, MoveId, Outputs};
 use crate::circuit::{GameCircuit, Names};
-use crate::index::IndexVec;
+use crate::index::{IndexVec, first};
 use crate::optimise::constants::Constants;
-use crate::optimise::rebuild::{Input, rebuild};
+use crate::optimise::rebuild::{Input, Inputs, rebuild};
 use crate::optimise::select::Selection;
 
 /// Rounds after which further gains are not worth the time.
@@ -40,43 +40,89 @@ pub struct Optimised {
     pub(crate) initial: IndexVec<FluentId, bool>,
     /// Names of all roles and of the moves that are left; of all fluents.
     pub(crate) names: Names,
-    /// What became of each named fluent.
+    /// What became of each fluent of the circuit, all of which have names.
     pub(crate) fluents: IndexVec<FluentId, Input>,
+    /// The number of each move of the circuit; nothing if it is never legal.
+    pub(crate) moves: IndexVec<MoveId, Option<MoveId>>,
     /// Ground clauses that the game had.
     pub(crate) clauses: u64,
 }
 
 /// Optimises a game.
 pub(crate) fn optimise(circuit: GameCircuit) -> Optimised {
-    let all_fluents = (circuit.names.fluents.ids())
-        .map(|fluent| Input::Fluent { fluent, negated: false })
-        .collect();
-    let mut state = Optimised {
-        network: circuit.network,
-        outputs: circuit.outputs,
-        initial: circuit.initial,
-        names: circuit.names,
-        fluents: all_fluents,
-        clauses: circuit.clauses,
-    };
-    let mut size = usize::MAX;
-    for round in 0..ROUNDS {
-        // Later rounds would not find the sums any more: they are factored.
-        let selection = match round {
-            0 => Selection::of(&state.network, &state.outputs),
-            _ => Selection::default(),
-        };
-        state.remove_constants(selection);
-        let smaller = state.operand_count();
-        if smaller > size - size / WORTH {
-            break;
-        }
-        size = smaller;
-    }
+    let mut state = Optimised::before(circuit);
+    state.shrink(|state, _| {
+        let constants = Constants::of(&state.network, &state.outputs, &state.initial);
+        constants.renumber(&state.network)
+    });
+    state
+}
+
+/// Optimises a circuit with the inputs of another one, which has the same fluents and moves
+/// at first.
+pub(crate) fn optimise_like(circuit: GameCircuit, like: &Optimised) -> Optimised {
+    let mut state = Optimised::before(circuit);
+    state.shrink(|_, round| match round {
+        0 => Inputs {
+            fluents: like.fluents.clone(),
+            moves: like.moves.clone(),
+            moves_of_roles: like.moves_of_roles(),
+        },
+        _ => like.unchanged(),
+    });
     state
 }
 
 impl Optimised {
+    /// A circuit as it is.
+    fn before(circuit: GameCircuit) -> Self {
+        let fluents = circuit.names.fluents.ids();
+        let fluents = fluents.map(|fluent| Input::Fluent { fluent, negated: false }).collect();
+        let moves = circuit.names.moves.ids().map(Some).collect();
+        Optimised {
+            network: circuit.network,
+            outputs: circuit.outputs,
+            initial: circuit.initial,
+            names: circuit.names,
+            fluents,
+            moves,
+            clauses: circuit.clauses,
+        }
+    }
+
+    /// Builds it again until it stops shrinking. `inputs` says what becomes of them in each
+    /// round.
+    fn shrink(&mut self, inputs: impl Fn(&Self, usize) -> Inputs) {
+        let mut size = usize::MAX;
+        for round in 0..ROUNDS {
+            // Later rounds would not find the sums any more: they are factored.
+            let selection = match round {
+                0 => Selection::of(&self.network, &self.outputs),
+                _ => Selection::default(),
+            };
+            self.rebuild(&inputs(self, round), selection);
+            let smaller = self.operand_count();
+            if smaller > size - size / WORTH {
+                break;
+            }
+            size = smaller;
+        }
+    }
+
+    fn moves_of_roles(&self) -> Vec<usize> {
+        self.network.moves.roles().map(|role| self.network.moves.of_role(role).len()).collect()
+    }
+
+    /// All inputs stay.
+    fn unchanged(&self) -> Inputs {
+        let fluents = first(self.network.fluents());
+        Inputs {
+            fluents: fluents.map(|fluent| Input::Fluent { fluent, negated: false }).collect(),
+            moves: self.network.moves.all().iter().map(Some).collect(),
+            moves_of_roles: self.moves_of_roles(),
+        }
+    }
+
     /// Operands of all live nodes: about the number of gates.
     fn operand_count(&self) -> usize {
         let uses = self.network.count_uses(&self.outputs);
@@ -84,17 +130,16 @@ impl Optimised {
         live.map(|n| self.network.operands(n).len().saturating_sub(1)).sum()
     }
 
-    fn remove_constants(&mut self, selection: Selection) {
-        let constants = Constants::of(&self.network, &self.outputs, &self.initial);
-        let inputs = constants.renumber(&self.network);
+    fn rebuild(&mut self, inputs: &Inputs, selection: Selection) {
         let kept = inputs.kept();
-        let (network, outputs) = rebuild(&self.network, &self.outputs, &inputs, &kept, selection);
+        let (network, outputs) = rebuild(&self.network, &self.outputs, inputs, &kept, selection);
         self.network = network;
         self.outputs = outputs;
         self.initial = kept.iter().map(|&f| self.initial[f]).collect();
         let names = std::mem::take(&mut self.names.moves).into_iter().zip(&inputs.moves);
         self.names.moves = names.filter(|(_, new)| new.is_some()).map(|(name, _)| name).collect();
         self.fluents.iter_mut().for_each(|input| *input = compose(*input, &inputs.fluents));
+        self.moves.iter_mut().for_each(|number| *number = number.and_then(|m| inputs.moves[m]));
     }
 }
 

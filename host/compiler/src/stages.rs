@@ -9,6 +9,7 @@ use crate::front::{domains, normalise, split};
 use crate::map::{self, Plan};
 use crate::optimise::gates::Gates;
 use crate::optimise::{self, Optimised};
+use crate::tactics::{self, Turns};
 use crate::{CompileError, Compiled, Options, Report};
 use ruche_gdl::{Description, Symbols};
 use ruche_shared::image::Section;
@@ -24,6 +25,37 @@ pub fn compile(description: &Description, options: &Options) -> Result<Compiled,
     compiled.report.seconds = start.elapsed().as_secs_f64();
     Ok(compiled)
 }
+
+/// Compiles a checked description once more for playouts that see one ply ahead: the same
+/// fluents, moves, ends and goals as [`compile`] gives them, with only [sensible
+/// moves](crate::tactics) legal. `turns` is what is known of turns in that image. Nothing where nothing is to be seen ahead, or it would cost too many gates.
+///
+/// # Errors
+/// As for [`compile`].
+pub fn compile_tactics(
+    description: &Description,
+    options: &Options,
+    turns: &Turns,
+) -> Result<Option<Compiled>, CompileError> {
+    let start = Instant::now();
+    let mut grounded = Grounded::of(description, options)?;
+    let plain = grounded.netlist()?;
+    let circuit = grounded.circuit(plain.optimised.network.style())?;
+    let Some(circuit) = tactics::apply(circuit, &plain.optimised, turns) else { return Ok(None) };
+    let netlist = optimise::optimise_like(circuit, &plain.optimised).netlist();
+    if netlist.gates() > (plain.gates() * MOST_TACTICS).max(LEAST_TACTICS) {
+        return Ok(None);
+    }
+    let mut compiled = netlist.plan().encode()?;
+    compiled.report.seconds = start.elapsed().as_secs_f64();
+    Ok(Some(compiled))
+}
+
+/// A game with tactics may have so many times the gates.
+const MOST_TACTICS: usize = 8;
+
+/// Few enough gates whatever the game has.
+const LEAST_TACTICS: usize = 2_000;
 
 /// Circuits up to this many gates, from at most so many clauses, are built in
 /// both styles; larger ones would take too long.
@@ -64,7 +96,7 @@ impl<'d> Grounded<'d> {
     ///
     /// # Errors
     /// As for [`Grounded::circuit`].
-    pub fn netlist(mut self) -> Result<Netlist, CompileError> {
+    pub fn netlist(&mut self) -> Result<Netlist, CompileError> {
         let first = self.circuit(Style::Moves)?.optimise().netlist();
         if first.gates() > MOST_GATES_TWICE || first.optimised.clauses > MOST_CLAUSES_TWICE {
             return Ok(first);

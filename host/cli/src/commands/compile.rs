@@ -100,8 +100,7 @@ impl<'a> Outcome<'a> {
     }
 
     fn total_gates(&self) -> usize {
-        let report = self.game.report();
-        report.gates_legal + report.gates_next + report.gates_goal
+        self.game.report().gates()
     }
 
     fn json(&self) -> Value {
