@@ -4,7 +4,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ruche_compiler::symbols::SymbolError;
 use ruche_compiler::{Options, Report, SymbolTable};
@@ -16,6 +16,7 @@ use crate::error::{GameError, MovesError, StateError};
 use crate::moves;
 use crate::names::Names;
 use crate::state::State;
+use crate::tactics::{self, PlayoutPolicy};
 
 /// Files that are longer are not read: nothing that long is a game.
 pub(crate) const LONGEST_FILE: u64 = 256 << 20;
@@ -49,6 +50,10 @@ struct Parts {
     report: Report,
     is_compiled: bool,
     warnings: Vec<String>,
+    /// The rules, if it comes from rules.
+    rules: Option<Box<[u8]>>,
+    /// The same game for playouts that see ahead, once somebody has asked for it.
+    tactical: OnceLock<Option<Game>>,
 }
 
 impl Game {
@@ -106,7 +111,8 @@ impl Game {
         let findings = findings.iter().map(|finding| finding.render(name, source));
         let odd = compiled.warnings.iter().map(|warning| format!("{name}: warning: {warning}\n"));
         let warnings = findings.chain(odd).collect();
-        Self::new(name, &compiled.file, Some(compiled.report), warnings)
+        let rules = Some(source.into());
+        Self::new(name, &compiled.file, Some(compiled.report), warnings, rules)
     }
 
     /// A game from the bytes of an image, with or without the symbol part behind it. What
@@ -115,7 +121,26 @@ impl Game {
     /// # Errors
     /// If the bytes are damaged or of another version.
     pub fn of_image(name: &str, bytes: &[u8]) -> Result<Self, GameError> {
-        Self::new(name, bytes, None, Vec::new())
+        Self::new(name, bytes, None, Vec::new(), None)
+    }
+
+    /// The game that playouts by this policy are played in: the same positions, moves, ends
+    /// and goals, but with `tactical` fewer moves are legal. It is this game itself where
+    /// there is nothing to be seen ahead.
+    #[must_use]
+    pub fn for_playouts(&self, policy: PlayoutPolicy) -> Self {
+        match policy {
+            PlayoutPolicy::Uniform => self.clone(),
+            PlayoutPolicy::Tactical => {
+                let tactical = self.0.tactical.get_or_init(|| tactics::compile(self));
+                tactical.as_ref().unwrap_or(self).clone()
+            }
+        }
+    }
+
+    /// The rules that it was compiled from.
+    pub(crate) fn rules(&self) -> Option<&[u8]> {
+        self.0.rules.as_deref()
     }
 
     fn new(
@@ -123,6 +148,7 @@ impl Game {
         bytes: &[u8],
         report: Option<Report>,
         warnings: Vec<String>,
+        rules: Option<Box<[u8]>>,
     ) -> Result<Self, GameError> {
         let file = || name.to_owned();
         let owner: Vec<u32> = bytemuck::pod_collect_to_vec(bytes);
@@ -142,7 +168,19 @@ impl Game {
         let is_compiled = report.is_some();
         let report = report.unwrap_or_else(|| report_of(parsed));
         let (name, length) = (file(), bytes.len());
-        let parts = Parts { name, image, length, names, has_names, report, is_compiled, warnings };
+        let tactical = OnceLock::new();
+        let parts = Parts {
+            name,
+            image,
+            length,
+            names,
+            has_names,
+            report,
+            is_compiled,
+            warnings,
+            rules,
+            tactical,
+        };
         Ok(Self(Arc::new(parts)))
     }
 

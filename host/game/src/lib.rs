@@ -7,6 +7,7 @@
 //! | [`state`] | legal moves, successors, ends and goals |
 //! | [`names`] | what people call roles, moves and fluents |
 //! | `moves` | which moves people mean |
+//! | `tactics`, `turns` | what playouts should not miss, and whose turn it is |
 //! | [`error`] | why there is no game, or no such move |
 //!
 //! ```
@@ -30,8 +31,11 @@ pub mod game;
 mod moves;
 pub mod names;
 pub mod state;
+mod tactics;
+mod turns;
 
 pub use error::{GameError, MovesError, StateError};
 pub use game::Game;
 pub use names::{Names, NamesError};
 pub use state::State;
+pub use tactics::PlayoutPolicy;
