@@ -4,8 +4,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use ruche_game::Game;
-use ruche_offload::Direct;
+use ruche_game::{Game, PlayoutPolicy};
+use ruche_offload::{Direct, DirectSettings};
+use ruche_playouts::PlayoutsError;
 use ruche_search::quantity::{number, seconds};
 use ruche_search::{
     Limits, LimitsError, Method, OptionError, SearchOptions, SearchSettings, SettingsError,
@@ -33,13 +34,38 @@ pub enum Contestant {
     Legal,
 }
 
+/// Whoever plays for searches, by each policy of playouts.
+#[derive(Debug)]
+pub struct Offloads {
+    tactical: Direct,
+    uniform: Direct,
+}
+
+impl Offloads {
+    /// Those of a game.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub fn new(game: &Game) -> Result<Self, PlayoutsError> {
+        let by = |policy| Direct::new(&game.for_playouts(policy), DirectSettings::default());
+        Ok(Self { tactical: by(PlayoutPolicy::Tactical)?, uniform: by(PlayoutPolicy::Uniform)? })
+    }
+
+    fn by(&self, policy: PlayoutPolicy) -> &Direct {
+        match policy {
+            PlayoutPolicy::Tactical => &self.tactical,
+            PlayoutPolicy::Uniform => &self.uniform,
+        }
+    }
+}
+
 /// Where a player sits down.
 #[derive(Clone, Copy, Debug)]
 pub struct Seat<'a> {
     /// The game.
     pub game: &'a Game,
     /// Whoever plays for searches; each takes one with a seed of its own from it.
-    pub offload: &'a Direct,
+    pub offloads: &'a Offloads,
     /// The role to play.
     pub role: usize,
     /// From which the player draws whatever it draws.
@@ -201,7 +227,7 @@ impl Contestant {
     pub fn player(&self, seat: &Seat<'_>) -> Result<Box<dyn Player>, PlayerError> {
         Ok(match self {
             Contestant::Search { method, settings, limits } => {
-                let offload = seat.offload.seeded(seat.seed);
+                let offload = seat.offloads.by(settings.options().policy).seeded(seat.seed);
                 Box::new(Searching::new(seat.game, (*method, settings), *limits, offload)?)
             }
             Contestant::Random => Box::new(Random::new(seat.seed)),

@@ -1,12 +1,11 @@
 //! One game, from its opening to its end.
 
 use ruche_game::{Game, State, StateError};
-use ruche_offload::{Direct, DirectSettings};
 use ruche_playouts::{PlayoutsError, Stop};
 use ruche_shared::stream::PositionStreams;
 use thiserror::Error;
 
-use crate::contestant::{Contestant, Seat};
+use crate::contestant::{Contestant, Offloads, Seat};
 use crate::opening;
 use crate::pairing::{Side, assignments};
 use crate::player::{Player, PlayerError, Turn};
@@ -17,13 +16,13 @@ use crate::record::{End, GameRecord};
 pub struct Table {
     pub game: Game,
     pub assignments: Vec<Vec<Side>>,
-    offload: Direct,
+    offloads: Offloads,
 }
 
 impl Table {
     pub fn new(game: Game) -> Result<Self, PlayoutsError> {
-        let offload = Direct::new(&game, DirectSettings::default())?;
-        Ok(Self { assignments: assignments(game.roles()), game, offload })
+        let offloads = Offloads::new(&game)?;
+        Ok(Self { assignments: assignments(game.roles()), game, offloads })
     }
 }
 
@@ -129,11 +128,11 @@ fn seat(
     task: Task,
     seed: u64,
 ) -> Result<Vec<Box<dyn Player>>, PlayError> {
-    let Table { game, offload, assignments } = table;
+    let Table { game, offloads, assignments } = table;
     let seeds = PositionStreams::new(seed, 1 + task.round as u64);
     let player = |(role, side): (usize, &Side)| {
         let contestant = &contestants[*side as usize];
-        let seat = Seat { game, offload, role, seed: seeds.playout(role as u64).state() };
+        let seat = Seat { game, offloads, role, seed: seeds.playout(role as u64).state() };
         contestant.player(&seat).map_err(|source| PlayError::Player {
             game: game.name().to_owned(),
             contestant: contestant.to_string(),

@@ -144,7 +144,11 @@ impl Search {
     pub fn session(&self) -> Result<Session, Error> {
         Ok(Session {
             searcher: self.searcher()?,
-            offload: connect(Route::Inproc, &self.game, &self.connect)?,
+            offload: connect(
+                Route::Inproc,
+                &self.game.for_playouts(self.options.policy),
+                &self.connect,
+            )?,
             game: self.game.clone(),
         })
     }

@@ -3,6 +3,7 @@
 
 mod keys;
 
+use ruche_game::PlayoutPolicy;
 use ruche_shared::named;
 use thiserror::Error;
 
@@ -48,6 +49,9 @@ pub struct SearchOptions {
     pub prior: f64,
     /// Whether to find out what is proven.
     pub proofs: Proofs,
+    /// How playouts choose: whoever plays for the search gets the game that
+    /// [`Game::for_playouts`](ruche_game::Game::for_playouts) makes of it.
+    pub policy: PlayoutPolicy,
     /// Bytes that the tree may take.
     pub memory: u64,
 }
@@ -63,6 +67,7 @@ impl Default for SearchOptions {
             exploration: 0.175,
             prior: 0.5,
             proofs: Proofs::On,
+            policy: PlayoutPolicy::Tactical,
             memory: 1 << 30,
         }
     }

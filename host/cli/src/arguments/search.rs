@@ -5,6 +5,7 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use ruche_clusters::{Death, Topology};
+use ruche_game::PlayoutPolicy;
 use ruche_io_node::RunMode;
 use ruche_playouts::EngineChoice;
 use ruche_runtime::strategy::Strategy;
@@ -80,6 +81,10 @@ pub struct SearchArguments {
     /// Whether to find out what is proven: what follows from the ends of the game
     #[arg(long, value_name = "PROOFS", default_value_t, value_parser = named::<Proofs>(Proofs::ALL))]
     proofs: Proofs,
+    /// How playouts choose their moves; tactical where roles take turns and the rules allow
+    /// to see ahead, else uniform
+    #[arg(long, value_name = "POLICY", default_value_t, value_parser = named::<PlayoutPolicy>(PlayoutPolicy::ALL))]
+    policy: PlayoutPolicy,
     /// Memory of the tree; at the limit the search goes on without new nodes
     #[arg(long, value_name = "MB", default_value_t = SearchOptions::default().memory >> 20,
           value_parser = megabytes)]
@@ -217,6 +222,7 @@ impl SearchArguments {
             exploration: self.exploration,
             prior: self.prior,
             proofs: self.proofs,
+            policy: self.policy,
             memory: self.memory.saturating_mul(1 << 20),
         }
     }

@@ -165,8 +165,9 @@ fn search(
         events: Events::new(say),
         ..ConnectSettings::new(topology, command.seed)
     };
-    let mut offload = connect(route, &game, &settings).map_err(|source| {
-        let advice = room::advice(game.image(), &topology, route.transport()).unwrap_or_default();
+    let played = game.for_playouts(command.settings.options().policy);
+    let mut offload = connect(route, &played, &settings).map_err(|source| {
+        let advice = room::advice(played.image(), &topology, route.transport()).unwrap_or_default();
         let (game, source) = (command.game.clone(), Box::new(source));
         SearchCommandError::Connect { game, source, advice }
     })?;
@@ -178,7 +179,7 @@ fn search(
     let (stop, clock) = (interrupt.stop(), ProcessTime::now());
     let result = match command.check > 0.0 {
         true => {
-            let checking = Checking::new(&mut *offload, &game, command.check);
+            let checking = Checking::new(&mut *offload, &played, command.check);
             let mut checking = checking
                 .map_err(|source| CommandError::Playouts { game: command.game.clone(), source })?;
             watch(command, game.names(), &mut *searcher, &mut checking, stop)
@@ -199,6 +200,7 @@ fn search(
         playing,
         virtual_time,
         state: &state,
+        played: &played,
         cpu,
     };
     let answer = tell(result, &findings)?;

@@ -33,6 +33,7 @@ keys! {
     "exploration": exploration as decimal,
     "prior": prior as decimal,
     "proofs": proofs as name,
+    "policy": policy as name,
     "memory": memory as megabytes,
 }
 
@@ -160,6 +161,7 @@ impl fmt::Display for SearchOptions {
 mod tests {
     use super::*;
     use crate::{Order, Proofs};
+    use ruche_game::PlayoutPolicy;
 
     #[test]
     fn settings_are_set_by_name() {
@@ -172,6 +174,7 @@ mod tests {
             ("exploration", "1.4"),
             ("prior", "3.5"),
             ("proofs", "off"),
+            ("policy", "uniform"),
             ("memory", "2G"),
         ];
         values.iter().for_each(|(key, text)| options.set(key, text).unwrap());
@@ -183,6 +186,7 @@ mod tests {
             exploration: 1.4,
             prior: 3.5,
             proofs: Proofs::Off,
+            policy: PlayoutPolicy::Uniform,
             memory: 2 << 30,
         };
         assert_eq!(options, expected);

@@ -5,7 +5,7 @@ mod moves;
 
 use std::time::Duration;
 
-use ruche_game::{Names, State};
+use ruche_game::{Game, Names, PlayoutPolicy, State};
 use ruche_offload::{Attributes, VirtualTime};
 use ruche_search::{MoveReport, Progress, SearchReport};
 use ruche_shared::Transport;
@@ -65,6 +65,8 @@ pub struct Findings<'a> {
     pub virtual_time: Option<VirtualTime>,
     /// Where the search began.
     pub state: &'a State,
+    /// The game that playouts were played in.
+    pub played: &'a Game,
     /// The time of this process on all processors, while it searched.
     pub cpu: Duration,
 }
@@ -199,6 +201,7 @@ impl Findings<'_> {
             [Align::Left, Align::Left],
             &[
                 row("playouts", playouts),
+                row("policy", self.policy_text()),
                 row(
                     "leaves",
                     format!("{} in {} batches", grouped(report.leaves), grouped(report.batches)),
@@ -208,6 +211,26 @@ impl Findings<'_> {
                 row("signature", format!("{:016x}", report.signature)),
             ],
         )
+    }
+
+    /// How playouts have chosen their moves: what was asked for is not possible in all games.
+    fn policy(&self) -> PlayoutPolicy {
+        match self.played.is(self.state.game()) {
+            true => PlayoutPolicy::Uniform,
+            false => PlayoutPolicy::Tactical,
+        }
+    }
+
+    fn policy_text(&self) -> String {
+        let gates = |game: &Game| grouped(game.report().gates() as u64);
+        match self.policy() {
+            policy @ PlayoutPolicy::Uniform => policy.to_string(),
+            policy @ PlayoutPolicy::Tactical => format!(
+                "{policy}: playouts see one ply ahead ({} gates instead of {})",
+                gates(self.played),
+                gates(self.state.game())
+            ),
+        }
     }
 
     /// Who has played.
@@ -246,7 +269,7 @@ impl Findings<'_> {
         let moves = if moves.is_empty() { String::new() } else { format!(" --moves '{moves}'") };
         format!(
             "ruche search {game}{moves} --method {method}{limits} --seed {seed} --batch {} --playouts-per-position {} \
-             --in-flight {} --order {} --exploration {} --prior {} --proofs {} --memory {} --check {check} \
+             --in-flight {} --order {} --exploration {} --prior {} --proofs {} --policy {} --memory {} --check {check} \
              --transport {}{machine} --clusters {} --threads {} --strategy {} --mode {} --word {} \
              --engine {} --run-mode {} --deadline {} --split-least {}",
             options.batch,
@@ -256,6 +279,7 @@ impl Findings<'_> {
             options.exploration,
             options.prior,
             options.proofs,
+            options.policy,
             options.memory >> 20,
             self.transport,
             self.clusters(),
@@ -310,6 +334,7 @@ impl Findings<'_> {
             "time": self.times_json(report),
             "virtual_time": self.virtual_time.map(|time| virtual_time_json(report, &time)),
             "method": method,
+            "policy": self.policy(),
             "search": self.options_json(),
             "topology": self.topology_json(),
             "invocation": self.invocation(),
@@ -330,6 +355,7 @@ impl Findings<'_> {
             "exploration": options.exploration,
             "prior": options.prior,
             "proofs": options.proofs,
+            "policy": options.policy,
         })
     }
 
