@@ -10,10 +10,11 @@
 //! | module | question it answers |
 //! |---|---|
 //! | `formula` | which move looks best: mean, exploration, prior, virtual loss |
+//! | `bids` | how are many descents divided among the moves of one role? |
 //! | `history` | how has a move turned out elsewhere? |
 //! | `choice` | what do all roles choose in a position? |
 //! | `regret` | what do roles choose that choose at the same time? |
-//! | `descent` | which way does a leaf's result take back to the root? |
+//! | `ways` | which way do the results of leaves take back to the root? |
 //! | `selection` | which positions are played from next? |
 //! | `expansion` | what do moves lead to? |
 //! | `foresight` | which of all moves end the game? |
@@ -23,8 +24,8 @@
 //! | `mixed` | how do roles mix their moves at the root? |
 //! | `summary` | what does the tree say about the root? |
 
+mod bids;
 mod choice;
-mod descent;
 mod expansion;
 mod foresight;
 mod formula;
@@ -36,6 +37,7 @@ mod regret;
 mod run;
 mod selection;
 mod summary;
+mod ways;
 
 use std::time::Duration;
 

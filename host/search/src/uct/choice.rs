@@ -1,8 +1,8 @@
 //! What all roles choose in one position.
 
-use super::descent::Descent;
 use super::formula::{Formula, Score};
 use super::regret::Regret;
+use super::ways::{Place, Ways, raise_joint, raise_turn};
 use crate::tree::{Kind, Link, Tree};
 
 /// The last choice, and memory for the next one.
@@ -43,19 +43,22 @@ impl Choice {
         self.regret.learn(tree, formula, index, &self.joint);
     }
 
-    /// Takes what was chosen last: a descent goes this way with its playouts.
-    #[inline]
+    /// Takes what was chosen last: one descent goes this way with its playouts. Returns
+    /// its step.
     pub(crate) fn take(
         &self,
         tree: &mut Tree<Score>,
-        descent: &mut Descent,
+        ways: &mut Ways,
+        place: &Place,
         link: Link,
         playouts: u32,
-    ) {
-        descent.link = Some(link);
-        match link {
-            Link::Edge(edge) => descent.take_turn(tree, edge, playouts),
-            _ => descent.take_joint(tree, &self.joint, link, playouts),
+    ) -> u32 {
+        if let Link::Edge(edge) = link {
+            raise_turn(tree, place.node, edge, playouts);
+            ways.add_turn(place, edge)
+        } else {
+            raise_joint(tree, place.node, &self.joint, playouts);
+            ways.add_joint(place, &self.joint, link)
         }
     }
 

@@ -42,6 +42,12 @@ impl Formula {
         Self { exploration: exploration_table(weight), factors, history }
     }
 
+    /// Whether every move has a value before it is tried, so that [`Bids`](super::bids) can
+    /// be made for it.
+    pub(crate) fn has_bids(&self) -> bool {
+        self.history.is_some()
+    }
+
     /// `C·sqrt(ln N)` of a position with this many visits, virtual ones included.
     #[inline]
     pub(crate) fn exploration(&self, started: u32) -> f32 {
@@ -255,7 +261,7 @@ const _: () = assert!(Score::UNTRIED.uncertainty * LEAST_EXPLORATION > LEAST_UNT
 const EXCLUDED: f32 = -Score::UNTRIED.uncertainty;
 
 #[inline]
-fn uncertainty(started: u32) -> f32 {
+pub(crate) fn uncertainty(started: u32) -> f32 {
     1.0 / (started as f32).sqrt()
 }
 
