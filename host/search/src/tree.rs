@@ -23,6 +23,7 @@
 //! edge whatever the formula wants to look at, its score `S`.
 
 mod bounds;
+mod joints;
 mod memory;
 mod reroot;
 mod table;
@@ -32,6 +33,7 @@ use std::hash::BuildHasher;
 use std::ops::Range;
 
 pub(crate) use bounds::{Bounds, POINTS};
+use joints::Joint;
 use memory::Account;
 use ruche_playouts::lanes::{End, LegalMoves};
 use rustc_hash::FxBuildHasher;
@@ -172,10 +174,12 @@ pub(crate) struct Tree<S> {
     /// Goals of nodes where the game is over, one for each role.
     goals: Vec<u16>,
     /// For each node with simultaneous moves where the edges of each role begin,
-    /// counted from its first edge, and where they end.
+    /// counted from its first edge, and where they end; then where its joint moves are.
     spans: Vec<u32>,
-    /// Children of joint moves.
+    /// Where joint moves lead.
     joints: Vec<Joint>,
+    /// For each joint move of some nodes where it is noted, or [`NONE`].
+    boards: Vec<u32>,
     /// The edges of each joint move, one for each role.
     joint_edges: Vec<u32>,
     /// The sum of each role's goals over the playouts of each joint move.
@@ -192,15 +196,6 @@ pub(crate) struct Tree<S> {
     roles: usize,
     /// Words of a position.
     words: usize,
-}
-
-/// Where a joint move leads.
-#[derive(Clone, Copy, Debug)]
-struct Joint {
-    hash: u64,
-    child: u32,
-    /// Playouts that are over.
-    visits: u32,
 }
 
 /// A node whose moves lead to another one.
@@ -249,6 +244,7 @@ impl<S: Copy> Tree<S> {
             goals: Vec::new(),
             spans: Vec::new(),
             joints: Vec::new(),
+            boards: Vec::new(),
             joint_edges: Vec::new(),
             joint_sums: Vec::new(),
             by_position: Table::default(),
@@ -404,7 +400,7 @@ impl<S: Copy> Tree<S> {
     ) -> bool {
         let mover = legal.mover();
         let moves = mover.map_or(&legal.numbers[..], |mover| legal.of(mover));
-        let spans = if mover.is_none() { self.roles + 1 } else { 0 };
+        let spans = if mover.is_none() { self.roles + 1 + joints::ENTRIES } else { 0 };
         let has_room = self.moves.len() + moves.len() < LAST_INDEX
             && self.spans.len() < LAST_INDEX
             && self.account.reserve(&mut self.edges, moves.len())
@@ -439,6 +435,7 @@ impl<S: Copy> Tree<S> {
             end += count;
             end
         }));
+        self.spans.extend([NONE; joints::ENTRIES]);
         start
     }
 
@@ -477,7 +474,7 @@ impl<S: Copy> Tree<S> {
             edge as u32
         };
         let edges: Vec<u32> = (0..self.roles).map(edge).collect();
-        self.joint(&edges)
+        self.joint(node, &edges)
     }
 
     /// How the game is over in a node, if it is.
@@ -504,60 +501,6 @@ impl<S: Copy> Tree<S> {
         let node = self.node(node);
         let spans = &self.spans[node.count as usize + role..][..2];
         (node.first + spans[0]) as usize..(node.first + spans[1]) as usize
-    }
-
-    /// Where a joint move is noted. It is added if it is new and there is memory.
-    pub(crate) fn joint(&mut self, edges: &[u32]) -> Link {
-        let hash = joint_hash(edges);
-        if let Some(joint) = self.find_joint(hash, edges) {
-            return Link::Joint(joint);
-        }
-        let account = &mut self.account;
-        let has_room = self.joints.len() < LAST_INDEX
-            && account.reserve(&mut self.joints, 1)
-            && account.reserve(&mut self.joint_edges, edges.len())
-            && account.reserve(&mut self.joint_sums, edges.len())
-            && account.reserve_table(
-                &mut self.by_joint,
-                self.joints.iter().map(|joint| joint.hash).zip(0..),
-            );
-        if !has_room {
-            account.close();
-            return Link::Nowhere;
-        }
-        let joint = self.joints.len() as u32;
-        self.joints.push(Joint { hash, child: NONE, visits: 0 });
-        self.joint_edges.extend_from_slice(edges);
-        self.joint_sums.resize(self.joint_edges.len(), 0);
-        self.by_joint.insert(hash, joint);
-        Link::Joint(joint)
-    }
-
-    /// A joint move that was noted.
-    pub(crate) fn known_joint(&self, edges: &[u32]) -> Option<u32> {
-        self.find_joint(joint_hash(edges), edges)
-    }
-
-    /// The playouts of a joint move that are over, and for each role the sum of its goals.
-    pub(crate) fn joint_statistics(&self, joint: u32) -> (u32, &[u64]) {
-        let sums = &self.joint_sums[joint as usize * self.roles..][..self.roles];
-        (self.joints[joint as usize].visits, sums)
-    }
-
-    /// Playouts of a joint move have brought these sums of goals.
-    pub(crate) fn back_up_joint(&mut self, joint: u32, playouts: u32, scores: &[u64]) {
-        self.joints[joint as usize].visits += playouts;
-        let sums = &mut self.joint_sums[joint as usize * self.roles..];
-        for (sum, score) in sums.iter_mut().zip(scores) {
-            *sum += score;
-        }
-    }
-
-    fn find_joint(&self, hash: u64, edges: &[u32]) -> Option<u32> {
-        self.by_joint.find(hash, |joint| {
-            self.joints[joint as usize].hash == hash
-                && &self.joint_edges[joint as usize * self.roles..][..self.roles] == edges
-        })
     }
 
     /// The child that is noted there: a node, [`NONE`] or [`PENDING`].
@@ -647,9 +590,4 @@ impl<S: Copy> Tree<S> {
 fn hashes(nodes: &[Node], is_it: impl Fn(Kind) -> bool) -> impl Iterator<Item = (u64, u32)> {
     let nodes = nodes.iter().zip(0..).filter(move |(node, _)| is_it(node.kind));
     nodes.map(|(node, index)| (node.hash, index))
-}
-
-/// Edges are unique in the tree, so that they name their node, too.
-fn joint_hash(edges: &[u32]) -> u64 {
-    FxBuildHasher.hash_one(edges)
 }

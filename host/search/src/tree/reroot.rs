@@ -78,6 +78,11 @@ impl<S: Copy> Moving<'_, S> {
                 self.to.add_parent(parent, child);
             }
         }
+        for node in 0..self.to.nodes.len() as u32 {
+            if self.to.node(node).kind == Kind::Simultaneous {
+                self.to.note_settled_joints(node);
+            }
+        }
         self.to
     }
 
@@ -120,30 +125,27 @@ impl<S: Copy> Moving<'_, S> {
             let child = self.reach_child(copy, edge.child, depth + 1);
             self.to.edges.push(super::Edge { child, ..*edge });
         }
-        let mut count = place.count;
-        if place.kind == Kind::Simultaneous {
-            count = self.to.add_spans(&from.counts(node));
-            self.copy_joints(node, copy, depth, first)?;
-        }
-        let copy = &mut self.to.nodes[copy as usize];
+        let is_joint = place.kind == Kind::Simultaneous;
+        let count = if is_joint { self.to.add_spans(&from.counts(node)) } else { place.count };
         let (started, mover, kind) = (place.started, place.mover, place.kind);
-        *copy = super::Node { started, first, count, mover, kind, ..*copy };
-        Some(())
+        let copied = &mut self.to.nodes[copy as usize];
+        *copied = super::Node { started, first, count, mover, kind, ..*copied };
+        if is_joint { self.copy_joints(node, copy, depth, first) } else { Some(()) }
     }
 
     /// Copies the joint moves of a node whose edges now start with this one.
     fn copy_joints(&mut self, node: u32, copy: u32, depth: u32, first: u32) -> Option<()> {
-        let (from, roles) = (self.from, self.from.roles);
+        let from = self.from;
         let edges = from.role_edges(node, 0);
         let start = self.joints.partition_point(|(edge, _)| (*edge as usize) < edges.start);
         let end = self.joints.partition_point(|(edge, _)| (*edge as usize) < edges.end);
         for place in start..end {
             let joint = self.joints[place].1;
-            let old = &from.joint_edges[joint as usize * roles..][..roles];
+            let old = from.edges_of(joint);
             let moved: Vec<u32> =
                 old.iter().map(|edge| edge - edges.start as u32 + first).collect();
             let child = self.reach_child(copy, from.joints[joint as usize].child, depth + 1);
-            let Link::Joint(new) = self.to.joint(&moved) else { return None };
+            let Link::Joint(new) = self.to.joint(copy, &moved) else { return None };
             self.to.joints[new as usize].child = child;
             let (visits, sums) = from.joint_statistics(joint);
             self.to.back_up_joint(new, visits, sums);

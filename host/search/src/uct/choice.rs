@@ -27,7 +27,7 @@ impl Choice {
     #[inline(never)]
     fn make_joint(&mut self, tree: &mut Tree<Score>, index: u32) -> Link {
         self.regret.draw(tree, index, &mut self.joint);
-        tree.joint(&self.joint)
+        tree.joint(index, &self.joint)
     }
 
     /// Roles that choose at the same time learn from what was chosen last.
@@ -66,6 +66,7 @@ impl Choice {
     /// time and what they chose is settled: the joint move with the fewest playouts.
     /// Nothing if there is none.
     pub(crate) fn look_elsewhere(&mut self, tree: &mut Tree<Score>, index: u32) -> Option<Link> {
-        self.regret.least_known(tree, index, &mut self.joint).then(|| tree.joint(&self.joint))
+        let is_found = self.regret.least_known(tree, index, &mut self.joint);
+        is_found.then(|| tree.joint(index, &self.joint))
     }
 }

@@ -250,6 +250,7 @@ impl Prover {
         self.gather_joints(tree, node);
         let mut bounds = tree.widest().to_vec();
         self.of_joints(&counts, &mut bounds);
+        tree.note_settled_joints(node);
         let is_settled = self.children.settled.iter().all(|is_settled| *is_settled);
         self.tighten(tree, node, &bounds, is_settled)
     }
@@ -257,7 +258,7 @@ impl Prover {
     fn gather_joints(&mut self, tree: &Tree<Score>, node: u32) {
         self.children.clear(tree.roles());
         for_each_joint(tree, node, |edges| {
-            let link = tree.known_joint(edges).map(crate::tree::Link::Joint);
+            let link = tree.known_joint(node, edges).map(crate::tree::Link::Joint);
             let child = link.map_or(PENDING, |link| tree.child(link));
             push_child(&mut self.children, tree, child);
         });
