@@ -7,7 +7,8 @@
 //!
 //! ```text
 //! nodes      hash, count, kind ── first ─▶ edges    score, count, child
-//!                    │                     moves    number, count, sum of goals
+//!                    │     │               moves    number, count, sum of goals
+//!                    │     └─ untried ───▶ rest     number, what is expected of it
 //!                    └─ parents ─▶ links   nodes whose moves lead here
 //! positions  words of node 0, 1, …
 //! bounds     of each role in node 0, 1, …
@@ -27,6 +28,7 @@ mod joints;
 mod memory;
 mod reroot;
 mod table;
+mod untried;
 mod witness;
 
 use std::hash::BuildHasher;
@@ -38,6 +40,8 @@ use memory::Account;
 use ruche_playouts::lanes::{End, LegalMoves};
 use rustc_hash::FxBuildHasher;
 use table::Table;
+pub(crate) use untried::{Expected, Packing};
+use untried::{FREE_LISTS, Untried};
 pub(crate) use witness::Witness;
 
 /// No child yet.
@@ -93,6 +97,9 @@ pub(crate) struct Node {
     /// How many edges; of simultaneous moves, where its spans begin; of a leaf, whether
     /// its moves are worth a look when it gets its edges.
     count: u32,
+    /// The first of the moves of a single role that have no edge yet, and how many.
+    untried: u32,
+    left: u32,
     /// Plies from the root, on the way by which it was found.
     pub(crate) depth: u32,
     /// The first link from a node whose moves lead here.
@@ -106,18 +113,29 @@ pub(crate) struct Node {
 
 impl Node {
     fn new(hash: u64, depth: u32, kind: Kind) -> Self {
-        let (started, first, count, mover) = (0, 0, 0, 0);
-        let (parents, is_settled) = (NONE, false);
-        Self { hash, started, first, count, depth, parents, mover, kind, is_settled }
+        Self {
+            hash,
+            started: 0,
+            first: 0,
+            count: 0,
+            untried: 0,
+            left: 0,
+            depth,
+            parents: NONE,
+            mover: 0,
+            kind,
+            is_settled: false,
+        }
     }
 
-    /// The edges of the role that has a choice.
+    /// The edges of the role that has a choice: those moves that were tried, or are known
+    /// to end the game; at the root all.
     pub(crate) fn turn_edges(&self) -> Range<usize> {
         self.first as usize..self.first as usize + self.count as usize
     }
 }
 
-const _: () = assert!(size_of::<Node>() <= 32);
+const _: () = assert!(size_of::<Node>() <= 40);
 const _: () = assert!(size_of::<Edge<u64>>() + size_of::<Move>() <= 32);
 
 /// A move of one role in one position: what a descent looks at and changes.
@@ -145,8 +163,8 @@ pub(crate) struct Move {
 /// Where it is noted which child a choice leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
-    /// In an edge.
-    Edge(u32),
+    /// In an edge of a node, by its place: edges move when there are more of them.
+    Turn { node: u32, slot: u32 },
     /// In a joint move.
     Joint(u32),
     /// Nowhere: there is no memory left.
@@ -161,6 +179,13 @@ pub(crate) struct Tree<S> {
     /// Of each edge, apart from it: choices look at all edges of a node and need none
     /// of this.
     pub(crate) moves: Vec<Move>,
+    /// Moves of a single role that have no edges yet, in the order in which they get them.
+    untried: Vec<Untried>,
+    packing: Packing,
+    /// Places of edges that others may take, by their number.
+    free: [u32; FREE_LISTS],
+    /// Moves of all nodes, with edges or without.
+    pub(crate) move_count: u64,
     positions: Vec<u32>,
     /// What each role can be sure of in each node.
     bounds: Vec<Bounds>,
@@ -222,19 +247,24 @@ pub(crate) struct Shape<S> {
     pub(crate) widest: Vec<Bounds>,
     /// Words of a position.
     pub(crate) words: usize,
+    pub(crate) packing: Packing,
     /// Bytes that it may take.
     pub(crate) memory: u64,
     pub(crate) scores: NewScores<S>,
 }
 
-impl<S: Copy> Tree<S> {
+impl<S: Expected> Tree<S> {
     pub(crate) fn new(shape: Shape<S>) -> Self {
-        let Shape { widest, words, memory, scores } = shape;
+        let Shape { widest, words, packing, memory, scores } = shape;
         let roles = widest.len();
         Self {
             nodes: Vec::new(),
             edges: Vec::new(),
             moves: Vec::new(),
+            untried: Vec::new(),
+            packing,
+            free: [NONE; FREE_LISTS],
+            move_count: 0,
             positions: Vec::new(),
             bounds: Vec::new(),
             widest,
@@ -260,7 +290,7 @@ impl<S: Copy> Tree<S> {
     }
 
     /// The score of a move that nobody has tried, where one role chooses.
-    pub(crate) fn untried(&self) -> S {
+    pub(crate) fn untried_score(&self) -> S {
         self.scores.turn
     }
 
@@ -401,6 +431,10 @@ impl<S: Copy> Tree<S> {
         let mover = legal.mover();
         let moves = mover.map_or(&legal.numbers[..], |mover| legal.of(mover));
         let spans = if mover.is_none() { self.roles + 1 + joints::ENTRIES } else { 0 };
+        if let Some(mover) = mover {
+            let start = start(self.node(node).hash, moves.len());
+            return self.expand_turn(node, mover, &moves[start..], &moves[..start]);
+        }
         let has_room = self.moves.len() + moves.len() < LAST_INDEX
             && self.spans.len() < LAST_INDEX
             && self.account.reserve(&mut self.edges, moves.len())
@@ -411,19 +445,13 @@ impl<S: Copy> Tree<S> {
             return false;
         }
         let first = self.moves.len() as u32;
-        // Several roles try theirs in an order of their own.
-        let start = mover.map_or(0, |_| start(self.node(node).hash, moves.len()));
-        let order = moves[start..].iter().chain(&moves[..start]);
-        self.moves.extend(order.map(|&number| Move { number, visits: 0, sum: 0 }));
-        let score = if mover.is_some() { self.scores.turn } else { self.scores.joint };
+        self.moves.extend(moves.iter().map(|&number| Move { number, visits: 0, sum: 0 }));
+        let score = self.scores.joint;
         self.edges.resize(self.moves.len(), Edge { score, started: 0, child: NONE });
-        let count = match mover {
-            Some(_) => moves.len() as u32,
-            None => self.add_spans(&legal.counts),
-        };
-        let kind = if mover.is_some() { Kind::Turn } else { Kind::Simultaneous };
+        let count = self.add_spans(&legal.counts);
+        self.move_count += moves.len() as u64;
         let place = &mut self.nodes[node as usize];
-        *place = Node { first, count, kind, mover: mover.unwrap_or(0) as u16, ..*place };
+        *place = Node { first, count, kind: Kind::Simultaneous, ..*place };
         true
     }
 
@@ -439,32 +467,32 @@ impl<S: Copy> Tree<S> {
         start
     }
 
-    /// The moves of a node that has edges, in their order; nothing of roles that have no
-    /// choice but that they have one move.
+    /// The moves of a node that was just expanded, in their order; nothing of roles that
+    /// have no choice but that they have one move.
     pub(crate) fn legal_moves(&self, node: u32, legal: &mut LegalMoves) {
         legal.numbers.clear();
         legal.counts.clear();
         let place = self.node(node);
         for role in 0..self.roles {
-            let edges = match place.kind {
-                Kind::Simultaneous => self.role_edges(node, role),
-                _ if usize::from(place.mover) == role => place.turn_edges(),
-                _ => 0..0,
-            };
-            legal.counts.push(edges.len().max(1) as u32);
-            match edges.is_empty() {
-                true => legal.numbers.push(0),
-                false => legal.numbers.extend(self.moves[edges].iter().map(|known| known.number)),
+            let before = legal.numbers.len();
+            if place.kind == Kind::Simultaneous {
+                let moves = &self.moves[self.role_edges(node, role)];
+                legal.numbers.extend(moves.iter().map(|known| known.number));
+            } else if usize::from(place.mover) == role {
+                legal.numbers.extend(self.untried_numbers(node));
+            } else {
+                legal.numbers.push(0);
             }
+            legal.counts.push((legal.numbers.len() - before) as u32);
         }
     }
 
-    /// Where a joint move of a node is noted, by its place among all; those of the first
-    /// role change fastest.
+    /// Where a joint move of a node is noted, by its place among all, those of the first
+    /// role change fastest; where one role chooses, among those without an edge.
     pub(crate) fn link_of(&mut self, node: u32, index: usize) -> Link {
-        let place = self.node(node);
-        if place.kind == Kind::Turn {
-            return Link::Edge(place.turn_edges().start as u32 + index as u32);
+        if self.node(node).kind == Kind::Turn {
+            let slot = self.try_move(node, index);
+            return slot.map_or(Link::Nowhere, |slot| Link::Turn { node, slot });
         }
         let mut rest = index;
         let edge = |role| {
@@ -506,7 +534,7 @@ impl<S: Copy> Tree<S> {
     /// The child that is noted there: a node, [`NONE`] or [`PENDING`].
     pub(crate) fn child(&self, link: Link) -> u32 {
         match link {
-            Link::Edge(edge) => self.edges[edge as usize].child,
+            Link::Turn { node, slot } => self.edges[self.edge_of(node, slot)].child,
             Link::Joint(joint) => self.joints[joint as usize].child,
             Link::Nowhere => NONE,
         }
@@ -528,7 +556,10 @@ impl<S: Copy> Tree<S> {
 
     fn note_child(&mut self, link: Link, child: u32) {
         match link {
-            Link::Edge(edge) => self.edges[edge as usize].child = child,
+            Link::Turn { node, slot } => {
+                let edge = self.edge_of(node, slot);
+                self.edges[edge].child = child;
+            }
             Link::Joint(joint) => self.joints[joint as usize].child = child,
             Link::Nowhere => {}
         }

@@ -52,7 +52,7 @@ use crate::limits::{Limits, Stop};
 use crate::method::SearchMethod;
 use crate::report::{Progress, SearchError, SearchReport, TimeSplit};
 use crate::settings::{SearchOptions, SearchSettings};
-use crate::tree::{Bounds, NewScores, Shape, Tree};
+use crate::tree::{Bounds, NewScores, Packing, Shape, Tree};
 use formula::Score;
 use line::Lines;
 use selection::Selector;
@@ -97,7 +97,10 @@ fn shape(image: &Image<'_>, options: &SearchOptions) -> Shape<Score> {
     let widest = Bounds::widest(image).unwrap_or_else(unbounded);
     let turn = Score::untried(options.prior, options.playouts_per_position);
     let scores = NewScores { turn, joint: Score::NO_REGRET };
-    Shape { widest, words: position_words(image.fluents()), memory: options.memory, scores }
+    let most_moves = (0..image.roles()).map(|role| image.move_range(role).len()).max();
+    let packing = Packing::new(most_moves.unwrap_or(0));
+    let (words, memory) = (position_words(image.fluents()), options.memory);
+    Shape { widest, words, packing, memory, scores }
 }
 
 impl SearchMethod for Uct {
@@ -188,7 +191,7 @@ impl Searcher for Uct {
             leaves: counts.leaves,
             terminal_visits: counts.ends,
             nodes: self.tree.nodes.len() as u64,
-            edges: self.tree.moves.len() as u64,
+            edges: self.tree.move_count,
             bytes: self.tree.bytes(),
             is_full: self.tree.is_full(),
             is_stopped: self.is_stopped,

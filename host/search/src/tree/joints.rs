@@ -8,7 +8,7 @@ use std::hash::BuildHasher;
 
 use rustc_hash::FxBuildHasher;
 
-use super::{LAST_INDEX, Link, NONE, PENDING, Tree};
+use super::{Expected, LAST_INDEX, Link, NONE, PENDING, Tree};
 
 /// What is kept with the spans of a node: the last joint move of its list, how long that
 /// is, and where its board begins.
@@ -37,7 +37,7 @@ pub(super) struct Joint {
     is_settled: bool,
 }
 
-impl<S: Copy> Tree<S> {
+impl<S: Expected> Tree<S> {
     /// Where a joint move of a node is noted. It is added if it is new and there is memory.
     pub(crate) fn joint(&mut self, node: u32, edges: &[u32]) -> Link {
         if let Some(joint) = self.known_joint(node, edges) {

@@ -6,12 +6,11 @@
 //! much exploration is worth is asked once, when they come.
 
 use super::formula::{Formula, Score, is_excluded, uncertainty};
-use crate::tree::{Edge, Tree};
+use crate::tree::{Edge, Node, Tree};
 
 /// The bids of one node.
 #[derive(Debug, Default)]
 pub(crate) struct Bids {
-    first: u32,
     playouts: u32,
     exploration: f32,
     bids: Vec<Bid>,
@@ -36,16 +35,24 @@ impl Bids {
         let node = tree.node(node);
         let edges = &tree.edges[node.turn_edges()];
         let exploration = formula.exploration(node.started);
-        self.first = node.turn_edges().start as u32;
         (self.playouts, self.exploration) = (playouts, exploration);
         self.bids.clear();
         let bids = edges.iter().zip(0..);
         self.bids.extend(bids.map(|(edge, place)| bid(edge.score, exploration, place)));
         self.next.clear();
         self.next.extend(edges.iter().map(|edge| next(edge, playouts)));
+        self.add_untried(tree, node);
     }
 
-    /// The edge with the highest bid.
+    /// A bid for the next move without an edge.
+    fn add_untried(&mut self, tree: &Tree<Score>, node: &Node) {
+        if let Some(score) = tree.next_score(node) {
+            self.bids.push(bid(score, self.exploration, node.turn_edges().len() as u32));
+            self.next.push(uncertainty(self.playouts));
+        }
+    }
+
+    /// The slot with the highest bid.
     #[inline]
     pub(crate) fn best(&self) -> u32 {
         // Four at a time, since each comparison waits for the one before.
@@ -56,18 +63,22 @@ impl Bids {
         }
         let rest = rest.iter().copied().max().unwrap_or(0);
         let best = best[0].max(best[1]).max(best[2].max(best[3])).max(rest);
-        self.first + !(best as u32)
+        !(best as u32)
     }
 
     /// A descent takes an edge: from now on its playouts are under way there.
     #[inline]
-    pub(crate) fn take(&mut self, tree: &mut Tree<Score>, edge: u32) {
-        let (place, index) = (edge - self.first, (edge - self.first) as usize);
-        let edge = &mut tree.edges[edge as usize];
+    pub(crate) fn take(&mut self, tree: &mut Tree<Score>, node: u32, slot: u32) {
+        let (index, edge) = (slot as usize, tree.edge_of(node, slot));
+        let edge = &mut tree.edges[edge];
         edge.score.uncertainty = self.next[index];
-        self.bids[index] = bid(edge.score, self.exploration, place);
+        self.bids[index] = bid(edge.score, self.exploration, slot);
         edge.started += self.playouts;
         self.next[index] = next(edge, self.playouts);
+        // It has just got its edge.
+        if self.bids.len() == tree.node(node).turn_edges().len() {
+            self.add_untried(tree, tree.node(node));
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What all roles choose in one position.
 
-use super::formula::{Formula, Score};
+use super::formula::{Formula, Score, is_excluded};
 use super::regret::Regret;
 use super::ways::{Place, Ways, raise_joint, raise_turn};
 use crate::tree::{Kind, Link, Tree};
@@ -17,9 +17,13 @@ impl Choice {
     /// Chooses an edge for each role that has a choice. Nothing is taken yet.
     #[inline]
     pub(crate) fn make(&mut self, tree: &mut Tree<Score>, formula: &Formula, index: u32) -> Link {
-        match tree.node(index) {
-            node if node.kind == Kind::Turn => Link::Edge(formula.choose(tree, node)),
-            _ => self.make_joint(tree, index),
+        if tree.node(index).kind != Kind::Turn {
+            return self.make_joint(tree, index);
+        }
+        let slot = formula.choose(tree, tree.node(index));
+        match open_slot(tree, index, slot) {
+            Some(slot) => Link::Turn { node: index, slot },
+            None => Link::Nowhere,
         }
     }
 
@@ -53,9 +57,9 @@ impl Choice {
         link: Link,
         playouts: u32,
     ) -> u32 {
-        if let Link::Edge(edge) = link {
-            raise_turn(tree, place.node, edge, playouts);
-            ways.add_turn(place, edge)
+        if let Link::Turn { slot, .. } = link {
+            raise_turn(tree, place.node, slot, playouts);
+            ways.add_turn(place, slot)
         } else {
             raise_joint(tree, place.node, &self.joint, playouts);
             ways.add_joint(place, &self.joint, link)
@@ -69,4 +73,13 @@ impl Choice {
         let is_found = self.regret.least_known(tree, index, &mut self.joint);
         is_found.then(|| tree.joint(index, &self.joint))
     }
+}
+
+/// The slot that was chosen in a node, with an edge; nothing if there is no memory for one,
+/// and nobody goes where there are edges.
+#[inline]
+pub(crate) fn open_slot(tree: &mut Tree<Score>, node: u32, slot: u32) -> Option<u32> {
+    let slot = tree.slot(node, slot)?;
+    let is_open = !tree.is_full() || !is_excluded(&tree.edges[tree.edge_of(node, slot)]);
+    is_open.then_some(slot)
 }

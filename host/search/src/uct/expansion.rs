@@ -131,7 +131,7 @@ impl Expander {
             return false;
         };
         self.look_at_moves(tree, &[Expanded { node: root, lane: 0, is_worth_a_look: true }]);
-        true
+        tree.try_all(root)
     }
 
     /// The hash of a position.
@@ -210,6 +210,10 @@ impl Expander {
             let before = ways.last_turn_of(tree, place.step, tree.node(node).mover);
             formula.expect(tree, node, before);
             let link = self.choice.make(tree, formula, node);
+            if link == Link::Nowhere && tree.node(node).kind == Kind::Turn {
+                self.refused |= 1 << lane;
+                continue;
+            }
             self.choice.learn(tree, formula, node);
             place.step = self.choice.take(tree, ways, place, link, playouts);
             *chosen = Some(link);
@@ -231,11 +235,16 @@ impl Expander {
             self.foresight.ask(tag, tree.position(node), &self.legal);
         }
         self.foresight.look();
-        for &found in self.foresight.found() {
-            let node = nodes[found.tag].node;
-            let Some(end) = tree.end(self.foresight.end(found)) else { continue };
-            let link = tree.link_of(node, found.index);
-            tree.set_child(link, node, Some(end));
+        for ends in self.foresight.found().chunk_by(|one, other| one.tag == other.tag) {
+            let node = nodes[ends[0].tag].node;
+            let is_turn = tree.node(node).kind == Kind::Turn;
+            let mut with_edges = 0;
+            for &found in ends {
+                let Some(end) = tree.end(self.foresight.end(found)) else { continue };
+                let link = tree.link_of(node, found.index - with_edges);
+                tree.set_child(link, node, Some(end));
+                with_edges += usize::from(is_turn && link != Link::Nowhere);
+            }
         }
         self.see_ends(tree);
         nodes_to_look_at().for_each(|(_, one)| self.prover.update(tree, one.node));
@@ -404,10 +413,11 @@ impl Expander {
 /// Leaves a move out that leads where another one does: whoever chooses shall not learn
 /// about the same position twice.
 fn exclude_double(tree: &mut Tree<Score>, node: u32, link: Link, child: u32) {
-    let Link::Edge(edge) = link else { return };
+    let Link::Turn { slot, .. } = link else { return };
     let edges = tree.node(node).turn_edges();
     if tree.edges[edges].iter().any(|other| other.child == child) {
-        exclude(&mut tree.edges[edge as usize]);
+        let edge = tree.edge_of(node, slot);
+        exclude(&mut tree.edges[edge]);
     }
 }
 

@@ -17,7 +17,7 @@ use ruche_playouts::lanes::LANES;
 use tracing::trace_span;
 
 use super::bids::Bids;
-use super::choice::Choice;
+use super::choice::{Choice, open_slot};
 use super::expansion::{Expander, Found, Pending, score_bounds};
 use super::formula::{Formula, Score};
 use super::ways::{Leaf, Place, Ways, raise_turn};
@@ -73,7 +73,7 @@ impl Selected {
 /// Descents that have chosen the same move of a node.
 #[derive(Clone, Copy, Debug)]
 struct Share {
-    edge: u32,
+    slot: u32,
     child: u32,
     step: u32,
     visits: u32,
@@ -218,15 +218,19 @@ impl Selector {
         self.bids.open(&self.formula, tree, place.node, self.playouts);
         let mut gone = 0;
         while gone < place.visits {
-            let edge = self.bids.best();
-            let child = tree.edges[edge as usize].child;
+            let rest = Place { visits: place.visits - gone, ..place };
+            let Some(slot) = open_slot(tree, place.node, self.bids.best()) else {
+                selected.push_again(&rest, tree);
+                break;
+            };
+            let child = tree.edges[tree.edge_of(place.node, slot)].child;
             if child == PENDING {
-                self.hold_up(Place { visits: place.visits - gone, ..place });
+                self.hold_up(rest);
                 break;
             }
             gone += 1;
-            self.bids.take(tree, edge);
-            self.share(tree, &place, edge, child, &mut selected.ways);
+            self.bids.take(tree, place.node, slot);
+            self.share(tree, &place, slot, child, &mut selected.ways);
         }
         tree.nodes[place.node as usize].started += gone * self.playouts;
     }
@@ -235,13 +239,17 @@ impl Selector {
     /// nobody else comes.
     fn choose_in_turn(&mut self, tree: &mut Tree<Score>, place: Place, selected: &mut Selected) {
         for gone in 0..place.visits {
-            let edge = self.formula.choose(tree, tree.node(place.node));
-            let child = tree.edges[edge as usize].child;
+            let rest = Place { visits: place.visits - gone, ..place };
+            let slot = self.formula.choose(tree, tree.node(place.node));
+            let Some(slot) = open_slot(tree, place.node, slot) else {
+                return selected.push_again(&rest, tree);
+            };
+            let child = tree.edges[tree.edge_of(place.node, slot)].child;
             if child == PENDING {
-                return self.hold_up(Place { visits: place.visits - gone, ..place });
+                return self.hold_up(rest);
             }
-            raise_turn(tree, place.node, edge, self.playouts);
-            self.share(tree, &place, edge, child, &mut selected.ways);
+            raise_turn(tree, place.node, slot, self.playouts);
+            self.share(tree, &place, slot, child, &mut selected.ways);
         }
     }
 
@@ -251,24 +259,24 @@ impl Selector {
         &mut self,
         tree: &mut Tree<Score>,
         place: &Place,
-        edge: u32,
+        slot: u32,
         child: u32,
         ways: &mut Ways,
     ) {
-        let known = self.shares.iter_mut().find(|share| share.edge == edge);
+        let known = self.shares.iter_mut().find(|share| share.slot == slot);
         let step = match known {
             Some(share) => {
                 share.visits += 1;
                 share.step
             }
             None => {
-                let step = ways.add_turn(place, edge);
-                self.shares.push(Share { edge, child, step, visits: 1 });
+                let step = ways.add_turn(place, slot);
+                self.shares.push(Share { slot, child, step, visits: 1 });
                 step
             }
         };
         if child == NONE {
-            self.leave(tree, *place, step, Link::Edge(edge));
+            self.leave(tree, *place, step, Link::Turn { node: place.node, slot });
         }
     }
 

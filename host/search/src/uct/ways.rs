@@ -25,9 +25,17 @@ struct Step {
     /// The step that led to its node, or [`NONE`].
     before: u32,
     node: u32,
-    /// The edge of the only role that chooses; of several, where theirs begin.
+    /// The slot of the edge of the only role that chooses; of several, where theirs begin.
     choice: u32,
     is_joint: bool,
+}
+
+impl Step {
+    /// The edge of the only role that chooses.
+    #[inline]
+    fn edge(&self, tree: &Tree<Score>) -> usize {
+        tree.edge_of(self.node, self.choice)
+    }
 }
 
 /// Where some descents stand that have come the same way.
@@ -87,8 +95,8 @@ impl Ways {
 
     /// A step by the move of the only role that chooses.
     #[inline]
-    pub(crate) fn add_turn(&mut self, place: &Place, edge: u32) -> u32 {
-        self.push(Step { before: place.step, node: place.node, choice: edge, is_joint: false })
+    pub(crate) fn add_turn(&mut self, place: &Place, slot: u32) -> u32 {
+        self.push(Step { before: place.step, node: place.node, choice: slot, is_joint: false })
     }
 
     /// A step by the moves of all roles.
@@ -111,11 +119,11 @@ impl Ways {
         step: u32,
     ) -> impl Iterator<Item = (usize, u32)> {
         let step = self.steps[step as usize];
-        let number = |edge: u32| tree.moves[edge as usize].number;
+        let number = |edge: usize| tree.moves[edge].number;
         let mover = usize::from(tree.node(step.node).mover);
-        let turn = (!step.is_joint).then(|| (mover, number(step.choice)));
+        let turn = (!step.is_joint).then(|| (mover, number(step.edge(tree))));
         let edges = if step.is_joint { self.joint_edges(step, tree.roles()) } else { &[] };
-        let joint = edges.iter().map(move |&edge| number(edge)).enumerate();
+        let joint = edges.iter().map(move |&edge| number(edge as usize)).enumerate();
         turn.into_iter().chain(joint)
     }
 
@@ -129,15 +137,15 @@ impl Ways {
     pub(crate) fn numbers(&self, tree: &Tree<Score>, last: u32) -> Vec<u32> {
         let turns = self.upwards(last).filter(|step| !step.is_joint);
         let mut numbers: Vec<u32> =
-            turns.map(|step| tree.moves[step.choice as usize].number).collect();
+            turns.map(|step| tree.moves[step.edge(tree)].number).collect();
         numbers.reverse();
         numbers
     }
 
     /// The last move of a role where it chose alone.
-    pub(crate) fn last_turn_of(&self, tree: &Tree<Score>, last: u32, role: u16) -> Option<u32> {
+    pub(crate) fn last_turn_of(&self, tree: &Tree<Score>, last: u32, role: u16) -> Option<usize> {
         let is_its = |step: &Step| !step.is_joint && tree.node(step.node).mover == role;
-        self.upwards(last).find(is_its).map(|step| step.choice)
+        self.upwards(last).find(is_its).map(|step| step.edge(tree))
     }
 
     /// Whether a way has come back to where it was, and would go round for ever.
@@ -171,9 +179,9 @@ impl Ways {
                 tree.edges[edge as usize].started -= playouts;
             }
         } else {
-            let untried = tree.untried();
-            let edge = &mut tree.edges[step.choice as usize];
-            take_back_virtual_loss(edge, playouts, untried);
+            let untried = tree.untried_score();
+            let edge = step.edge(tree);
+            take_back_virtual_loss(&mut tree.edges[edge], playouts, untried);
         }
     }
 
@@ -192,7 +200,7 @@ impl Ways {
         }
         if !step.is_joint {
             let role = usize::from(tree.node(step.node).mover);
-            return formula.back_up(tree, step.choice, role, playouts, scores[role]);
+            return formula.back_up(tree, step.edge(tree), role, playouts, scores[role]);
         }
         let edges = self.joint_edges(step, tree.roles());
         for (&edge, score) in edges.iter().zip(scores) {
@@ -311,10 +319,11 @@ impl Sums {
 /// From now on playouts are under way through a node and the move of the only role that
 /// chooses.
 #[inline]
-pub(crate) fn raise_turn(tree: &mut Tree<Score>, node: u32, edge: u32, playouts: u32) {
+pub(crate) fn raise_turn(tree: &mut Tree<Score>, node: u32, slot: u32, playouts: u32) {
     debug_assert_eq!(tree.node(node).kind, Kind::Turn, "one role chooses");
     tree.nodes[node as usize].started += playouts;
-    add_virtual_loss(&mut tree.edges[edge as usize], playouts);
+    let edge = tree.edge_of(node, slot);
+    add_virtual_loss(&mut tree.edges[edge], playouts);
 }
 
 /// The same for the moves of all roles.
