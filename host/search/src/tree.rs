@@ -179,7 +179,7 @@ pub(crate) struct Tree<S> {
     /// Of each edge, apart from it: choices look at all edges of a node and need none
     /// of this.
     pub(crate) moves: Vec<Move>,
-    /// Moves of a single role that have no edges yet, in the order in which they get them.
+    /// Moves of a single role that have no edges yet; of each node the next one first.
     untried: Vec<Untried>,
     packing: Packing,
     /// Places of edges that others may take, by their number.

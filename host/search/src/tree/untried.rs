@@ -1,11 +1,9 @@
 //! Moves of a single role that nobody has tried, and how they get edges.
 //!
 //! All untried moves of a node are equally uncertain: of them only the one of which most is
-//! expected can be chosen, so that they need no edges, but an order. Edges of a node lie
+//! expected can be chosen, so that they need no edges. Edges of a node lie
 //! side by side; when there are more, they move to where twice as many have room, and
 //! others take their place.
-
-use std::cmp::Reverse;
 
 use super::{Edge, Kind, LAST_INDEX, Move, NONE, Node, Tree};
 
@@ -72,7 +70,7 @@ impl<S: Expected> Tree<S> {
         self.untried(node).iter().map(|&one| self.packing.number(one))
     }
 
-    /// Notes what is expected of each of them, by its number, and puts them in order.
+    /// Notes what is expected of each of them, by its number.
     pub(crate) fn expect(&mut self, node: u32, expected: impl Fn(u32) -> f32) {
         let (place, packing) = (*self.node(node), self.packing);
         let untried = &mut self.untried[place.untried as usize..][..place.left as usize];
@@ -80,7 +78,20 @@ impl<S: Expected> Tree<S> {
             let number = packing.number(*one);
             *one = packing.pack(number, expected(number));
         }
-        untried.sort_by_key(|one| Reverse(one.0 & !packing.numbers));
+        self.bring_best(node);
+    }
+
+    /// Puts the one first of which most is expected. The others have no order: most of them
+    /// are never tried.
+    fn bring_best(&mut self, node: u32) {
+        let (place, packing) = (*self.node(node), self.packing);
+        let untried = &mut self.untried[place.untried as usize..][..place.left as usize];
+        let expected = |one: &Untried| one.0 & !packing.numbers;
+        let most = untried.iter().map(expected).max();
+        // The first of equals.
+        if let Some(best) = untried.iter().position(|one| Some(expected(one)) == most) {
+            untried.swap(0, best);
+        }
     }
 
     /// What the formula says of the move that comes next, unless there is none, or no
@@ -138,6 +149,12 @@ impl<S: Expected> Tree<S> {
 
     /// Gives an edge to one of the moves without. Returns its slot, if there is memory.
     pub(crate) fn try_move(&mut self, node: u32, index: usize) -> Option<u32> {
+        let slot = self.add_edge(node, index)?;
+        self.bring_best(node);
+        Some(slot)
+    }
+
+    fn add_edge(&mut self, node: u32, index: usize) -> Option<u32> {
         if !self.make_room_for_edge(node) {
             self.account.close();
             return None;
@@ -161,7 +178,7 @@ impl<S: Expected> Tree<S> {
     /// Gives edges to all moves of a node, if there is memory.
     pub(crate) fn try_all(&mut self, node: u32) -> bool {
         while self.node(node).kind == Kind::Turn && self.node(node).left > 0 {
-            if self.try_move(node, 0).is_none() {
+            if self.add_edge(node, 0).is_none() {
                 return false;
             }
         }
