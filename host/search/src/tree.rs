@@ -26,6 +26,7 @@
 mod bounds;
 mod joints;
 mod memory;
+mod parents;
 mod reroot;
 mod table;
 mod untried;
@@ -37,6 +38,7 @@ use std::ops::Range;
 pub(crate) use bounds::{Bounds, POINTS};
 use joints::Joint;
 use memory::Account;
+use parents::ParentLink;
 use ruche_playouts::lanes::{End, LegalMoves};
 use rustc_hash::FxBuildHasher;
 use table::Table;
@@ -221,14 +223,6 @@ pub(crate) struct Tree<S> {
     roles: usize,
     /// Words of a position.
     words: usize,
-}
-
-/// A node whose moves lead to another one.
-#[derive(Clone, Copy, Debug)]
-struct ParentLink {
-    parent: u32,
-    /// The next link to the same node.
-    next: u32,
 }
 
 /// Scores of edges that nobody has tried.
@@ -563,29 +557,6 @@ impl<S: Expected> Tree<S> {
             Link::Joint(joint) => self.joints[joint as usize].child = child,
             Link::Nowhere => {}
         }
-    }
-
-    /// Without memory for it, news of the child will not reach this parent.
-    fn add_parent(&mut self, parent: u32, child: u32) {
-        if self.links.len() < LAST_INDEX && self.account.reserve(&mut self.links, 1) {
-            let next = self.nodes[child as usize].parents;
-            self.nodes[child as usize].parents = self.links.len() as u32;
-            self.links.push(ParentLink { parent, next });
-        } else {
-            self.has_lost_parents = true;
-        }
-    }
-
-    /// Whether some nodes are not told what is proven of those that their moves lead to.
-    pub(crate) fn has_lost_parents(&self) -> bool {
-        self.has_lost_parents
-    }
-
-    /// The nodes whose moves lead to a node.
-    pub(crate) fn parents(&self, node: u32) -> impl Iterator<Item = u32> {
-        let link = |index: u32| self.links.get(index as usize);
-        let first = link(self.node(node).parents);
-        core::iter::successors(first, move |found| link(found.next)).map(|found| found.parent)
     }
 
     /// What each role can be sure of in a node.
