@@ -7,7 +7,8 @@
 //!
 //! ```text
 //! nodes      hash, count, kind ── first ─▶ edges    score, count, child
-//!                    │                     moves    number, count, sum of goals
+//!                    │     │               moves    number, count, sum of goals
+//!                    │     └─ untried ───▶ rest     number, what is expected of it
 //!                    └─ parents ─▶ links   nodes whose moves lead here
 //! positions  words of node 0, 1, …
 //! bounds     of each role in node 0, 1, …
@@ -23,19 +24,26 @@
 //! edge whatever the formula wants to look at, its score `S`.
 
 mod bounds;
+mod joints;
 mod memory;
+mod parents;
 mod reroot;
 mod table;
+mod untried;
 mod witness;
 
 use std::hash::BuildHasher;
 use std::ops::Range;
 
 pub(crate) use bounds::{Bounds, POINTS};
+use joints::Joint;
 use memory::Account;
+use parents::ParentLink;
 use ruche_playouts::lanes::{End, LegalMoves};
 use rustc_hash::FxBuildHasher;
 use table::Table;
+pub(crate) use untried::{Expected, Packing};
+use untried::{FREE_LISTS, Untried};
 pub(crate) use witness::Witness;
 
 /// No child yet.
@@ -91,6 +99,9 @@ pub(crate) struct Node {
     /// How many edges; of simultaneous moves, where its spans begin; of a leaf, whether
     /// its moves are worth a look when it gets its edges.
     count: u32,
+    /// The first of the moves of a single role that have no edge yet, and how many.
+    untried: u32,
+    left: u32,
     /// Plies from the root, on the way by which it was found.
     pub(crate) depth: u32,
     /// The first link from a node whose moves lead here.
@@ -104,18 +115,29 @@ pub(crate) struct Node {
 
 impl Node {
     fn new(hash: u64, depth: u32, kind: Kind) -> Self {
-        let (started, first, count, mover) = (0, 0, 0, 0);
-        let (parents, is_settled) = (NONE, false);
-        Self { hash, started, first, count, depth, parents, mover, kind, is_settled }
+        Self {
+            hash,
+            started: 0,
+            first: 0,
+            count: 0,
+            untried: 0,
+            left: 0,
+            depth,
+            parents: NONE,
+            mover: 0,
+            kind,
+            is_settled: false,
+        }
     }
 
-    /// The edges of the role that has a choice.
+    /// The edges of the role that has a choice: those moves that were tried, or are known
+    /// to end the game; at the root all.
     pub(crate) fn turn_edges(&self) -> Range<usize> {
         self.first as usize..self.first as usize + self.count as usize
     }
 }
 
-const _: () = assert!(size_of::<Node>() <= 32);
+const _: () = assert!(size_of::<Node>() <= 40);
 const _: () = assert!(size_of::<Edge<u64>>() + size_of::<Move>() <= 32);
 
 /// A move of one role in one position: what a descent looks at and changes.
@@ -143,8 +165,8 @@ pub(crate) struct Move {
 /// Where it is noted which child a choice leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Link {
-    /// In an edge.
-    Edge(u32),
+    /// In an edge of a node, by its place: edges move when there are more of them.
+    Turn { node: u32, slot: u32 },
     /// In a joint move.
     Joint(u32),
     /// Nowhere: there is no memory left.
@@ -159,6 +181,13 @@ pub(crate) struct Tree<S> {
     /// Of each edge, apart from it: choices look at all edges of a node and need none
     /// of this.
     pub(crate) moves: Vec<Move>,
+    /// Moves of a single role that have no edges yet; of each node the next one first.
+    untried: Vec<Untried>,
+    packing: Packing,
+    /// Places of edges that others may take, by their number.
+    free: [u32; FREE_LISTS],
+    /// Moves of all nodes, with edges or without.
+    pub(crate) move_count: u64,
     positions: Vec<u32>,
     /// What each role can be sure of in each node.
     bounds: Vec<Bounds>,
@@ -172,10 +201,12 @@ pub(crate) struct Tree<S> {
     /// Goals of nodes where the game is over, one for each role.
     goals: Vec<u16>,
     /// For each node with simultaneous moves where the edges of each role begin,
-    /// counted from its first edge, and where they end.
+    /// counted from its first edge, and where they end; then where its joint moves are.
     spans: Vec<u32>,
-    /// Children of joint moves.
+    /// Where joint moves lead.
     joints: Vec<Joint>,
+    /// For each joint move of some nodes where it is noted, or [`NONE`].
+    boards: Vec<u32>,
     /// The edges of each joint move, one for each role.
     joint_edges: Vec<u32>,
     /// The sum of each role's goals over the playouts of each joint move.
@@ -194,23 +225,6 @@ pub(crate) struct Tree<S> {
     words: usize,
 }
 
-/// Where a joint move leads.
-#[derive(Clone, Copy, Debug)]
-struct Joint {
-    hash: u64,
-    child: u32,
-    /// Playouts that are over.
-    visits: u32,
-}
-
-/// A node whose moves lead to another one.
-#[derive(Clone, Copy, Debug)]
-struct ParentLink {
-    parent: u32,
-    /// The next link to the same node.
-    next: u32,
-}
-
 /// Scores of edges that nobody has tried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NewScores<S> {
@@ -227,19 +241,24 @@ pub(crate) struct Shape<S> {
     pub(crate) widest: Vec<Bounds>,
     /// Words of a position.
     pub(crate) words: usize,
+    pub(crate) packing: Packing,
     /// Bytes that it may take.
     pub(crate) memory: u64,
     pub(crate) scores: NewScores<S>,
 }
 
-impl<S: Copy> Tree<S> {
+impl<S: Expected> Tree<S> {
     pub(crate) fn new(shape: Shape<S>) -> Self {
-        let Shape { widest, words, memory, scores } = shape;
+        let Shape { widest, words, packing, memory, scores } = shape;
         let roles = widest.len();
         Self {
             nodes: Vec::new(),
             edges: Vec::new(),
             moves: Vec::new(),
+            untried: Vec::new(),
+            packing,
+            free: [NONE; FREE_LISTS],
+            move_count: 0,
             positions: Vec::new(),
             bounds: Vec::new(),
             widest,
@@ -249,6 +268,7 @@ impl<S: Copy> Tree<S> {
             goals: Vec::new(),
             spans: Vec::new(),
             joints: Vec::new(),
+            boards: Vec::new(),
             joint_edges: Vec::new(),
             joint_sums: Vec::new(),
             by_position: Table::default(),
@@ -264,7 +284,7 @@ impl<S: Copy> Tree<S> {
     }
 
     /// The score of a move that nobody has tried, where one role chooses.
-    pub(crate) fn untried(&self) -> S {
+    pub(crate) fn untried_score(&self) -> S {
         self.scores.turn
     }
 
@@ -288,6 +308,18 @@ impl<S: Copy> Tree<S> {
 
     pub(crate) fn position(&self, node: u32) -> &[u32] {
         &self.positions[node as usize * self.words..][..self.words]
+    }
+
+    /// Reads something of each piece of memory that the edges of a node lie in.
+    #[inline]
+    pub(crate) fn fetch_edges(&self, node: u32) -> u32 {
+        const PER_LINE: usize = 4;
+        let node = self.node(node);
+        if node.kind != Kind::Turn {
+            return 0;
+        }
+        let edges = self.edges[node.turn_edges()].iter().step_by(PER_LINE);
+        edges.fold(0, |all, edge| all ^ edge.started)
     }
 
     /// The goals of a node where the game is over; none if it is not, or without.
@@ -392,7 +424,11 @@ impl<S: Copy> Tree<S> {
     ) -> bool {
         let mover = legal.mover();
         let moves = mover.map_or(&legal.numbers[..], |mover| legal.of(mover));
-        let spans = if mover.is_none() { self.roles + 1 } else { 0 };
+        let spans = if mover.is_none() { self.roles + 1 + joints::ENTRIES } else { 0 };
+        if let Some(mover) = mover {
+            let start = start(self.node(node).hash, moves.len());
+            return self.expand_turn(node, mover, &moves[start..], &moves[..start]);
+        }
         let has_room = self.moves.len() + moves.len() < LAST_INDEX
             && self.spans.len() < LAST_INDEX
             && self.account.reserve(&mut self.edges, moves.len())
@@ -403,19 +439,13 @@ impl<S: Copy> Tree<S> {
             return false;
         }
         let first = self.moves.len() as u32;
-        // Several roles try theirs in an order of their own.
-        let start = mover.map_or(0, |_| start(self.node(node).hash, moves.len()));
-        let order = moves[start..].iter().chain(&moves[..start]);
-        self.moves.extend(order.map(|&number| Move { number, visits: 0, sum: 0 }));
-        let score = if mover.is_some() { self.scores.turn } else { self.scores.joint };
+        self.moves.extend(moves.iter().map(|&number| Move { number, visits: 0, sum: 0 }));
+        let score = self.scores.joint;
         self.edges.resize(self.moves.len(), Edge { score, started: 0, child: NONE });
-        let count = match mover {
-            Some(_) => moves.len() as u32,
-            None => self.add_spans(&legal.counts),
-        };
-        let kind = if mover.is_some() { Kind::Turn } else { Kind::Simultaneous };
+        let count = self.add_spans(&legal.counts);
+        self.move_count += moves.len() as u64;
         let place = &mut self.nodes[node as usize];
-        *place = Node { first, count, kind, mover: mover.unwrap_or(0) as u16, ..*place };
+        *place = Node { first, count, kind: Kind::Simultaneous, ..*place };
         true
     }
 
@@ -427,35 +457,36 @@ impl<S: Copy> Tree<S> {
             end += count;
             end
         }));
+        self.spans.extend([NONE; joints::ENTRIES]);
         start
     }
 
-    /// The moves of a node that has edges, in their order; nothing of roles that have no
-    /// choice but that they have one move.
+    /// The moves of a node that was just expanded, in their order; nothing of roles that
+    /// have no choice but that they have one move.
     pub(crate) fn legal_moves(&self, node: u32, legal: &mut LegalMoves) {
         legal.numbers.clear();
         legal.counts.clear();
         let place = self.node(node);
         for role in 0..self.roles {
-            let edges = match place.kind {
-                Kind::Simultaneous => self.role_edges(node, role),
-                _ if usize::from(place.mover) == role => place.turn_edges(),
-                _ => 0..0,
-            };
-            legal.counts.push(edges.len().max(1) as u32);
-            match edges.is_empty() {
-                true => legal.numbers.push(0),
-                false => legal.numbers.extend(self.moves[edges].iter().map(|known| known.number)),
+            let before = legal.numbers.len();
+            if place.kind == Kind::Simultaneous {
+                let moves = &self.moves[self.role_edges(node, role)];
+                legal.numbers.extend(moves.iter().map(|known| known.number));
+            } else if usize::from(place.mover) == role {
+                legal.numbers.extend(self.untried_numbers(node));
+            } else {
+                legal.numbers.push(0);
             }
+            legal.counts.push((legal.numbers.len() - before) as u32);
         }
     }
 
-    /// Where a joint move of a node is noted, by its place among all; those of the first
-    /// role change fastest.
+    /// Where a joint move of a node is noted, by its place among all, those of the first
+    /// role change fastest; where one role chooses, among those without an edge.
     pub(crate) fn link_of(&mut self, node: u32, index: usize) -> Link {
-        let place = self.node(node);
-        if place.kind == Kind::Turn {
-            return Link::Edge(place.turn_edges().start as u32 + index as u32);
+        if self.node(node).kind == Kind::Turn {
+            let slot = self.try_move(node, index);
+            return slot.map_or(Link::Nowhere, |slot| Link::Turn { node, slot });
         }
         let mut rest = index;
         let edge = |role| {
@@ -465,7 +496,7 @@ impl<S: Copy> Tree<S> {
             edge as u32
         };
         let edges: Vec<u32> = (0..self.roles).map(edge).collect();
-        self.joint(&edges)
+        self.joint(node, &edges)
     }
 
     /// How the game is over in a node, if it is.
@@ -494,64 +525,10 @@ impl<S: Copy> Tree<S> {
         (node.first + spans[0]) as usize..(node.first + spans[1]) as usize
     }
 
-    /// Where a joint move is noted. It is added if it is new and there is memory.
-    pub(crate) fn joint(&mut self, edges: &[u32]) -> Link {
-        let hash = joint_hash(edges);
-        if let Some(joint) = self.find_joint(hash, edges) {
-            return Link::Joint(joint);
-        }
-        let account = &mut self.account;
-        let has_room = self.joints.len() < LAST_INDEX
-            && account.reserve(&mut self.joints, 1)
-            && account.reserve(&mut self.joint_edges, edges.len())
-            && account.reserve(&mut self.joint_sums, edges.len())
-            && account.reserve_table(
-                &mut self.by_joint,
-                self.joints.iter().map(|joint| joint.hash).zip(0..),
-            );
-        if !has_room {
-            account.close();
-            return Link::Nowhere;
-        }
-        let joint = self.joints.len() as u32;
-        self.joints.push(Joint { hash, child: NONE, visits: 0 });
-        self.joint_edges.extend_from_slice(edges);
-        self.joint_sums.resize(self.joint_edges.len(), 0);
-        self.by_joint.insert(hash, joint);
-        Link::Joint(joint)
-    }
-
-    /// A joint move that was noted.
-    pub(crate) fn known_joint(&self, edges: &[u32]) -> Option<u32> {
-        self.find_joint(joint_hash(edges), edges)
-    }
-
-    /// The playouts of a joint move that are over, and for each role the sum of its goals.
-    pub(crate) fn joint_statistics(&self, joint: u32) -> (u32, &[u64]) {
-        let sums = &self.joint_sums[joint as usize * self.roles..][..self.roles];
-        (self.joints[joint as usize].visits, sums)
-    }
-
-    /// Playouts of a joint move have brought these sums of goals.
-    pub(crate) fn back_up_joint(&mut self, joint: u32, playouts: u32, scores: &[u64]) {
-        self.joints[joint as usize].visits += playouts;
-        let sums = &mut self.joint_sums[joint as usize * self.roles..];
-        for (sum, score) in sums.iter_mut().zip(scores) {
-            *sum += score;
-        }
-    }
-
-    fn find_joint(&self, hash: u64, edges: &[u32]) -> Option<u32> {
-        self.by_joint.find(hash, |joint| {
-            self.joints[joint as usize].hash == hash
-                && &self.joint_edges[joint as usize * self.roles..][..self.roles] == edges
-        })
-    }
-
     /// The child that is noted there: a node, [`NONE`] or [`PENDING`].
     pub(crate) fn child(&self, link: Link) -> u32 {
         match link {
-            Link::Edge(edge) => self.edges[edge as usize].child,
+            Link::Turn { node, slot } => self.edges[self.edge_of(node, slot)].child,
             Link::Joint(joint) => self.joints[joint as usize].child,
             Link::Nowhere => NONE,
         }
@@ -573,33 +550,13 @@ impl<S: Copy> Tree<S> {
 
     fn note_child(&mut self, link: Link, child: u32) {
         match link {
-            Link::Edge(edge) => self.edges[edge as usize].child = child,
+            Link::Turn { node, slot } => {
+                let edge = self.edge_of(node, slot);
+                self.edges[edge].child = child;
+            }
             Link::Joint(joint) => self.joints[joint as usize].child = child,
             Link::Nowhere => {}
         }
-    }
-
-    /// Without memory for it, news of the child will not reach this parent.
-    fn add_parent(&mut self, parent: u32, child: u32) {
-        if self.links.len() < LAST_INDEX && self.account.reserve(&mut self.links, 1) {
-            let next = self.nodes[child as usize].parents;
-            self.nodes[child as usize].parents = self.links.len() as u32;
-            self.links.push(ParentLink { parent, next });
-        } else {
-            self.has_lost_parents = true;
-        }
-    }
-
-    /// Whether some nodes are not told what is proven of those that their moves lead to.
-    pub(crate) fn has_lost_parents(&self) -> bool {
-        self.has_lost_parents
-    }
-
-    /// The nodes whose moves lead to a node.
-    pub(crate) fn parents(&self, node: u32) -> impl Iterator<Item = u32> {
-        let link = |index: u32| self.links.get(index as usize);
-        let first = link(self.node(node).parents);
-        core::iter::successors(first, move |found| link(found.next)).map(|found| found.parent)
     }
 
     /// What each role can be sure of in a node.
@@ -635,9 +592,4 @@ impl<S: Copy> Tree<S> {
 fn hashes(nodes: &[Node], is_it: impl Fn(Kind) -> bool) -> impl Iterator<Item = (u64, u32)> {
     let nodes = nodes.iter().zip(0..).filter(move |(node, _)| is_it(node.kind));
     nodes.map(|(node, index)| (node.hash, index))
-}
-
-/// Edges are unique in the tree, so that they name their node, too.
-fn joint_hash(edges: &[u32]) -> u64 {
-    FxBuildHasher.hash_one(edges)
 }

@@ -10,10 +10,11 @@
 //! | module | question it answers |
 //! |---|---|
 //! | `formula` | which move looks best: mean, exploration, prior, virtual loss |
+//! | `bids` | how are many descents divided among the moves of one role? |
 //! | `history` | how has a move turned out elsewhere? |
 //! | `choice` | what do all roles choose in a position? |
 //! | `regret` | what do roles choose that choose at the same time? |
-//! | `descent` | which way does a leaf's result take back to the root? |
+//! | `ways` | which way do the results of leaves take back to the root? |
 //! | `selection` | which positions are played from next? |
 //! | `expansion` | what do moves lead to? |
 //! | `foresight` | which of all moves end the game? |
@@ -23,8 +24,8 @@
 //! | `mixed` | how do roles mix their moves at the root? |
 //! | `summary` | what does the tree say about the root? |
 
+mod bids;
 mod choice;
-mod descent;
 mod expansion;
 mod foresight;
 mod formula;
@@ -36,6 +37,7 @@ mod regret;
 mod run;
 mod selection;
 mod summary;
+mod ways;
 
 use std::time::Duration;
 
@@ -50,7 +52,7 @@ use crate::limits::{Limits, Stop};
 use crate::method::SearchMethod;
 use crate::report::{Progress, SearchError, SearchReport, TimeSplit};
 use crate::settings::{SearchOptions, SearchSettings};
-use crate::tree::{Bounds, NewScores, Shape, Tree};
+use crate::tree::{Bounds, NewScores, Packing, Shape, Tree};
 use formula::Score;
 use line::Lines;
 use selection::Selector;
@@ -95,7 +97,10 @@ fn shape(image: &Image<'_>, options: &SearchOptions) -> Shape<Score> {
     let widest = Bounds::widest(image).unwrap_or_else(unbounded);
     let turn = Score::untried(options.prior, options.playouts_per_position);
     let scores = NewScores { turn, joint: Score::NO_REGRET };
-    Shape { widest, words: position_words(image.fluents()), memory: options.memory, scores }
+    let most_moves = (0..image.roles()).map(|role| image.move_range(role).len()).max();
+    let packing = Packing::new(most_moves.unwrap_or(0));
+    let (words, memory) = (position_words(image.fluents()), options.memory);
+    Shape { widest, words, packing, memory, scores }
 }
 
 impl SearchMethod for Uct {
@@ -186,7 +191,7 @@ impl Searcher for Uct {
             leaves: counts.leaves,
             terminal_visits: counts.ends,
             nodes: self.tree.nodes.len() as u64,
-            edges: self.tree.moves.len() as u64,
+            edges: self.tree.move_count,
             bytes: self.tree.bytes(),
             is_full: self.tree.is_full(),
             is_stopped: self.is_stopped,

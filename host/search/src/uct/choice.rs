@@ -1,8 +1,8 @@
 //! What all roles choose in one position.
 
-use super::descent::Descent;
-use super::formula::{Formula, Score};
+use super::formula::{Formula, Score, is_excluded};
 use super::regret::Regret;
+use super::ways::{Place, Ways, raise_joint, raise_turn};
 use crate::tree::{Kind, Link, Tree};
 
 /// The last choice, and memory for the next one.
@@ -17,9 +17,13 @@ impl Choice {
     /// Chooses an edge for each role that has a choice. Nothing is taken yet.
     #[inline]
     pub(crate) fn make(&mut self, tree: &mut Tree<Score>, formula: &Formula, index: u32) -> Link {
-        match tree.node(index) {
-            node if node.kind == Kind::Turn => Link::Edge(formula.choose(tree, node)),
-            _ => self.make_joint(tree, index),
+        if tree.node(index).kind != Kind::Turn {
+            return self.make_joint(tree, index);
+        }
+        let slot = formula.choose(tree, tree.node(index));
+        match open_slot(tree, index, slot) {
+            Some(slot) => Link::Turn { node: index, slot },
+            None => Link::Nowhere,
         }
     }
 
@@ -27,7 +31,7 @@ impl Choice {
     #[inline(never)]
     fn make_joint(&mut self, tree: &mut Tree<Score>, index: u32) -> Link {
         self.regret.draw(tree, index, &mut self.joint);
-        tree.joint(&self.joint)
+        tree.joint(index, &self.joint)
     }
 
     /// Roles that choose at the same time learn from what was chosen last.
@@ -43,19 +47,22 @@ impl Choice {
         self.regret.learn(tree, formula, index, &self.joint);
     }
 
-    /// Takes what was chosen last: a descent goes this way with its playouts.
-    #[inline]
+    /// Takes what was chosen last: one descent goes this way with its playouts. Returns
+    /// its step.
     pub(crate) fn take(
         &self,
         tree: &mut Tree<Score>,
-        descent: &mut Descent,
+        ways: &mut Ways,
+        place: &Place,
         link: Link,
         playouts: u32,
-    ) {
-        descent.link = Some(link);
-        match link {
-            Link::Edge(edge) => descent.take_turn(tree, edge, playouts),
-            _ => descent.take_joint(tree, &self.joint, link, playouts),
+    ) -> u32 {
+        if let Link::Turn { slot, .. } = link {
+            raise_turn(tree, place.node, slot, playouts);
+            ways.add_turn(place, slot)
+        } else {
+            raise_joint(tree, place.node, &self.joint, playouts);
+            ways.add_joint(place, &self.joint, link)
         }
     }
 
@@ -63,6 +70,16 @@ impl Choice {
     /// time and what they chose is settled: the joint move with the fewest playouts.
     /// Nothing if there is none.
     pub(crate) fn look_elsewhere(&mut self, tree: &mut Tree<Score>, index: u32) -> Option<Link> {
-        self.regret.least_known(tree, index, &mut self.joint).then(|| tree.joint(&self.joint))
+        let is_found = self.regret.least_known(tree, index, &mut self.joint);
+        is_found.then(|| tree.joint(index, &self.joint))
     }
+}
+
+/// The slot that was chosen in a node, with an edge; nothing if there is no memory for one,
+/// and nobody goes where there are edges.
+#[inline]
+pub(crate) fn open_slot(tree: &mut Tree<Score>, node: u32, slot: u32) -> Option<u32> {
+    let slot = tree.slot(node, slot)?;
+    let is_open = !tree.is_full() || !is_excluded(&tree.edges[tree.edge_of(node, slot)]);
+    is_open.then_some(slot)
 }

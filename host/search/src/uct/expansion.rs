@@ -11,10 +11,10 @@ use ruche_playouts::lanes::{End, Ends, LANES, LegalMoves};
 use ruche_shared::position::position_words;
 
 use super::choice::Choice;
-use super::descent::Descent;
 use super::foresight::{Foresight, FoundEnd};
 use super::formula::{Formula, Score, exclude, first_move};
 use super::proof::{Children, Prover, joints};
+use super::ways::{Place, Ways};
 use crate::tree::{Bounds, Kind, Link, NONE, Tree};
 use crate::zobrist::Zobrist;
 
@@ -31,6 +31,15 @@ pub(crate) enum Found {
     Settled,
     /// No memory for the moves of where it stands: that is played from again.
     Full,
+}
+
+/// A descent that waits for its successor.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pending {
+    /// Where it stands, after its last choice.
+    pub(crate) place: Place,
+    /// Where the successor will be noted; `None` if there is no choice yet.
+    pub(crate) link: Option<Link>,
 }
 
 /// A node that has just got its edges.
@@ -122,7 +131,7 @@ impl Expander {
             return false;
         };
         self.look_at_moves(tree, &[Expanded { node: root, lane: 0, is_worth_a_look: true }]);
-        true
+        tree.try_all(root)
     }
 
     /// The hash of a position.
@@ -145,14 +154,15 @@ impl Expander {
         &mut self,
         tree: &mut Tree<Score>,
         formula: &Formula,
-        descents: &mut [Descent],
+        ways: &mut Ways,
+        descents: &mut [Pending],
         playouts: u32,
     ) {
         debug_assert!(descents.len() <= LANES, "there is a lane for each descent");
-        self.lanes.load(descents.iter().map(|descent| tree.position(descent.node)));
+        self.lanes.load(descents.iter().map(|one| tree.position(one.place.node)));
         self.lanes.run_legal();
-        self.add_edges(tree, formula, descents, playouts);
-        self.choose(tree, descents);
+        self.add_edges(tree, formula, ways, descents, playouts);
+        self.choose(tree, ways, descents);
         self.lanes.run_next();
         self.lanes.store(&mut self.positions, descents.len());
         self.lanes.run_legal();
@@ -169,7 +179,8 @@ impl Expander {
         &mut self,
         tree: &mut Tree<Score>,
         formula: &Formula,
-        descents: &mut [Descent],
+        ways: &mut Ways,
+        descents: &mut [Pending],
         playouts: u32,
     ) {
         (self.refused, self.settled) = (0, 0);
@@ -180,7 +191,8 @@ impl Expander {
         let mut expanded = core::mem::take(&mut self.expanded);
         for (lane, descent) in descents.iter().enumerate().filter(|(_, one)| one.link.is_none()) {
             self.lanes.legal(lane, &mut self.legal);
-            let (node, is_worth_a_look) = (descent.node, tree.is_worth_a_look(descent.node));
+            let node = descent.place.node;
+            let is_worth_a_look = tree.is_worth_a_look(node);
             if tree.expand(node, &self.legal, first_move) {
                 expanded.push(Expanded { node, lane, is_worth_a_look });
             } else {
@@ -194,11 +206,17 @@ impl Expander {
                 self.settled |= 1 << lane;
                 continue;
             }
-            let before = descents[lane].last_turn_of(tree.node(node).mover);
+            let Pending { place, link: chosen } = &mut descents[lane];
+            let before = ways.last_turn_of(tree, place.step, tree.node(node).mover);
             formula.expect(tree, node, before);
             let link = self.choice.make(tree, formula, node);
+            if link == Link::Nowhere && tree.node(node).kind == Kind::Turn {
+                self.refused |= 1 << lane;
+                continue;
+            }
             self.choice.learn(tree, formula, node);
-            self.choice.take(tree, &mut descents[lane], link, playouts);
+            place.step = self.choice.take(tree, ways, place, link, playouts);
+            *chosen = Some(link);
         }
         self.expanded = expanded;
     }
@@ -217,11 +235,16 @@ impl Expander {
             self.foresight.ask(tag, tree.position(node), &self.legal);
         }
         self.foresight.look();
-        for &found in self.foresight.found() {
-            let node = nodes[found.tag].node;
-            let Some(end) = tree.end(self.foresight.end(found)) else { continue };
-            let link = tree.link_of(node, found.index);
-            tree.set_child(link, node, Some(end));
+        for ends in self.foresight.found().chunk_by(|one, other| one.tag == other.tag) {
+            let node = nodes[ends[0].tag].node;
+            let is_turn = tree.node(node).kind == Kind::Turn;
+            let mut with_edges = 0;
+            for &found in ends {
+                let Some(end) = tree.end(self.foresight.end(found)) else { continue };
+                let link = tree.link_of(node, found.index - with_edges);
+                tree.set_child(link, node, Some(end));
+                with_edges += usize::from(is_turn && link != Link::Nowhere);
+            }
         }
         self.see_ends(tree);
         nodes_to_look_at().for_each(|(_, one)| self.prover.update(tree, one.node));
@@ -235,12 +258,12 @@ impl Expander {
 
     /// Sets the moves that descents have chosen. Roles without a choice have
     /// theirs set already: it is the only legal one.
-    fn choose(&mut self, tree: &Tree<Score>, descents: &[Descent]) {
+    fn choose(&mut self, tree: &Tree<Score>, ways: &Ways, descents: &[Pending]) {
         self.choosing.fill(0);
         let idle = self.refused | self.settled;
         let lanes = || (0..LANES).zip(descents).filter(|(lane, _)| idle >> lane & 1 == 0);
         for (lane, descent) in lanes() {
-            for (role, _) in descent.last_choice(tree) {
+            for (role, _) in ways.moves(tree, descent.place.step) {
                 self.choosing[role] |= 1 << lane;
             }
         }
@@ -248,7 +271,7 @@ impl Expander {
             self.lanes.clear_moves(role, lanes);
         }
         for (lane, descent) in lanes() {
-            for (role, number) in descent.last_choice(tree) {
+            for (role, number) in ways.moves(tree, descent.place.step) {
                 self.lanes.set_move(lane, role, number);
             }
         }
@@ -256,11 +279,12 @@ impl Expander {
 
     /// Finds the successors that are in the tree. One after the other, with nothing in
     /// between: so the processor waits for the memory of several at once.
-    fn find_known(&mut self, tree: &Tree<Score>, descents: &[Descent], idle: u64) {
+    fn find_known(&mut self, tree: &Tree<Score>, descents: &[Pending], idle: u64) {
         self.hashes.clear();
         for (lane, descent) in descents.iter().enumerate() {
-            let (from, to) = (tree.position(descent.node), self.position(lane));
-            let hash = self.zobrist.successor(tree.node(descent.node).hash, from, to);
+            let node = descent.place.node;
+            let (from, to) = (tree.position(node), self.position(lane));
+            let hash = self.zobrist.successor(tree.node(node).hash, from, to);
             self.hashes.push(hash);
         }
         self.known.clear();
@@ -318,19 +342,19 @@ impl Expander {
         &mut self,
         tree: &mut Tree<Score>,
         lane: usize,
-        descent: &Descent,
+        descent: &Pending,
         playouts: u32,
     ) -> Found {
         let (Some(ends), Some(link)) = (self.ends, descent.link) else {
             let is_settled = self.settled >> lane & 1 == 1;
             return if is_settled { Found::Settled } else { Found::Full };
         };
-        let parent = descent.node;
+        let parent = descent.place.node;
         if let Some(end) = ends.of(lane, &self.lanes, &mut self.goals) {
             score_end(end, self.roles, playouts, &mut self.scores);
             let child = tree.end(end);
             self.prover.see(tree, end);
-            self.link(tree, descent, link, child);
+            self.link(tree, parent, link, child);
             return Found::End;
         }
         let position = &self.positions[lane * self.words..][..self.words];
@@ -338,14 +362,14 @@ impl Expander {
         let known = Some(self.known[lane]).filter(|&known| known != NONE);
         if let Some(child) = known.or_else(|| tree.find(self.hashes[lane], position)) {
             exclude_double(tree, parent, link, child);
-            self.link(tree, descent, link, Some(child));
+            self.link(tree, parent, link, Some(child));
             return Found::Known(child);
         }
         let child = tree.add(self.hashes[lane], position, tree.node(parent).depth + 1);
         if let Some(child) = child {
             self.note_foreseen(tree, lane, child);
         }
-        self.link(tree, descent, link, child);
+        self.link(tree, parent, link, child);
         match self.foreseen_settled >> lane & 1 {
             0 => Found::Leaf,
             _ => {
@@ -357,11 +381,11 @@ impl Expander {
     }
 
     /// Notes where a descent's choice leads, and what follows from that.
-    fn link(&mut self, tree: &mut Tree<Score>, descent: &Descent, link: Link, child: Option<u32>) {
-        tree.set_child(link, descent.node, child);
+    fn link(&mut self, tree: &mut Tree<Score>, parent: u32, link: Link, child: Option<u32>) {
+        tree.set_child(link, parent, child);
         let is_news = |child| tree.node(child).is_settled || tree.bounds(child) != tree.widest();
         if child.is_some_and(is_news) {
-            self.prover.update(tree, descent.node);
+            self.prover.update(tree, parent);
         }
     }
 
@@ -389,10 +413,11 @@ impl Expander {
 /// Leaves a move out that leads where another one does: whoever chooses shall not learn
 /// about the same position twice.
 fn exclude_double(tree: &mut Tree<Score>, node: u32, link: Link, child: u32) {
-    let Link::Edge(edge) = link else { return };
+    let Link::Turn { slot, .. } = link else { return };
     let edges = tree.node(node).turn_edges();
     if tree.edges[edges].iter().any(|other| other.child == child) {
-        exclude(&mut tree.edges[edge as usize]);
+        let edge = tree.edge_of(node, slot);
+        exclude(&mut tree.edges[edge]);
     }
 }
 

@@ -17,7 +17,7 @@ use ruche_shared::Image;
 
 use super::history::History;
 use crate::settings::SearchOptions;
-use crate::tree::{Edge, Kind, Move, Node, Tree};
+use crate::tree::{Edge, Expected, Kind, Move, Node, Tree};
 
 /// What the choice depends on, beside the counts.
 #[derive(Clone, Debug)]
@@ -40,6 +40,12 @@ impl Formula {
         let weight = options.exploration * f64::from(playouts).sqrt();
         let history = (options.prior > 0.0).then(|| History::new(image, playouts));
         Self { exploration: exploration_table(weight), factors, history }
+    }
+
+    /// Whether every move has a value before it is tried, so that [`Bids`](super::bids) can
+    /// be made for it.
+    pub(crate) fn has_bids(&self) -> bool {
+        self.history.is_some()
     }
 
     /// `C·sqrt(ln N)` of a position with this many visits, virtual ones included.
@@ -70,13 +76,14 @@ impl Formula {
         }
     }
 
-    /// The edge that the mover of a node chooses.
+    /// The slot of the edge that the mover of a node chooses, or the one behind all edges
+    /// for the next move without.
     #[inline]
     pub(crate) fn choose(&self, tree: &Tree<Score>, node: &Node) -> u32 {
         let (role, edges) = (node.mover.into(), node.turn_edges());
         let view = View { exploration: self.exploration(node.started) };
         let expected = || self.expected(tree, role, edges.clone());
-        (edges.start + view.choose(&tree.edges[edges.clone()], expected)) as u32
+        view.choose(&tree.edges[edges.clone()], tree.next_score(node), expected) as u32
     }
 
     /// What a role may expect of a move: the mean over some edges, 0 without visits.
@@ -90,22 +97,24 @@ impl Formula {
 
     /// Tells the moves of a new node what may be expected of them: what their role expects
     /// here, and what they have brought elsewhere. `before` is the last move of the role.
-    pub(crate) fn expect(&self, tree: &mut Tree<Score>, node: u32, before: Option<u32>) {
+    pub(crate) fn expect(&self, tree: &mut Tree<Score>, node: u32, before: Option<usize>) {
         let place = *tree.node(node);
         let Some(history) = self.history.as_ref().filter(|_| place.kind == Kind::Turn) else {
             return;
         };
         let role = usize::from(place.mover);
-        let base = match before.filter(|&edge| tree.moves[edge as usize].visits > 0) {
-            Some(edge) => self.mean_of_move(tree, role, edge as usize),
+        let base = match before.filter(|&edge| tree.moves[edge].visits > 0) {
+            Some(edge) => self.mean_of_move(tree, role, edge),
             None if tree.playouts > 0 => self.mean(role, tree.totals[role], tree.playouts.into()),
             None => self.part(role, tree.widest()[role].middle()),
         };
         let advantage = history.advantages(role);
+        let expected =
+            |number: u32| (base + self.part(role, advantage(number))).max(LEAST_MEAN);
         for edge in place.turn_edges() {
-            let advantage = self.part(role, advantage(tree.moves[edge].number));
-            tree.edges[edge].score.mean = (base + advantage).max(LEAST_MEAN);
+            tree.edges[edge].score.mean = expected(tree.moves[edge].number);
         }
+        tree.expect(node, expected);
     }
 
     /// Playouts have brought the role of an edge this sum of goals.
@@ -113,19 +122,19 @@ impl Formula {
     pub(crate) fn back_up(
         &mut self,
         tree: &mut Tree<Score>,
-        edge: u32,
+        edge: usize,
         role: usize,
         playouts: u32,
         sum: u64,
     ) {
-        let known = &mut tree.moves[edge as usize];
+        let known = &mut tree.moves[edge];
         known.visits += playouts;
         known.sum += sum;
         if let Some(history) = &mut self.history {
             history.note(role, known.number, playouts, sum);
         }
         let mean = self.mean(role, known.sum, known.visits.into());
-        tree.edges[edge as usize].score.mean = mean;
+        tree.edges[edge].score.mean = mean;
     }
 }
 
@@ -237,6 +246,12 @@ impl Score {
     }
 }
 
+impl Expected for Score {
+    fn expecting(self, mean: f32) -> Self {
+        Self { mean, ..self }
+    }
+}
+
 impl Score {
     /// Where roles choose at the same time: neither regret nor strategy.
     pub(crate) const NO_REGRET: Self = Self { mean: 0.0, uncertainty: 0.0 };
@@ -255,7 +270,7 @@ const _: () = assert!(Score::UNTRIED.uncertainty * LEAST_EXPLORATION > LEAST_UNT
 const EXCLUDED: f32 = -Score::UNTRIED.uncertainty;
 
 #[inline]
-fn uncertainty(started: u32) -> f32 {
+pub(crate) fn uncertainty(started: u32) -> f32 {
     1.0 / (started as f32).sqrt()
 }
 
@@ -284,16 +299,26 @@ struct View {
 
 impl View {
     /// The move to take, of at least one: one that nobody has tried, else the one with the
-    /// highest value; the first of several. `expected` is the mean of moves of which
+    /// highest value; the first of several. `next` is the best of those without an edge. `expected` is the mean of moves of which
     /// nothing is known.
     #[inline]
-    fn choose(&self, edges: &[Edge<Score>], expected: impl FnOnce() -> f32) -> usize {
-        let best = self.best(edges, |mean| mean);
+    fn choose(
+        &self,
+        edges: &[Edge<Score>],
+        next: Option<Score>,
+        expected: impl FnOnce() -> f32,
+    ) -> usize {
+        let mut best = self.best(edges, |mean| mean);
         if best.least_mean < 0.0 && best.value < LEAST_UNTRIED {
             let expected = expected();
-            return self.best(edges, |mean| if mean < 0.0 { expected } else { mean }).index;
+            best = self.best(edges, |mean| if mean < 0.0 { expected } else { mean });
         }
-        best.index
+        match next {
+            Some(next) if next.mean + self.exploration * next.uncertainty > best.value => {
+                edges.len()
+            }
+            _ => best.index,
+        }
     }
 
     #[inline(always)]
@@ -348,7 +373,7 @@ mod tests {
     }
 
     fn choose(edges: &[Edge<Score>], expected: f32) -> usize {
-        VIEW.choose(edges, || expected)
+        VIEW.choose(edges, None, || expected)
     }
 
     #[test]
@@ -364,7 +389,7 @@ mod tests {
         history.note(0, tree.moves[good].number, 1000, 60_000);
         history.note(0, tree.moves[bad].number, 1000, 40_000);
         formula.expect(&mut tree, 0, None);
-        assert_eq!(formula.choose(&tree, tree.node(0)) as usize, good);
+        assert_eq!(edges.start + formula.choose(&tree, tree.node(0)) as usize, good);
         let mean = |edge: usize| tree.edges[edge].score.mean;
         let others = || edges.clone().filter(|edge| ![good, bad].contains(edge));
         assert!(others().all(|edge| mean(bad) < mean(edge) && mean(edge) < mean(good)));
@@ -388,7 +413,7 @@ mod tests {
         for started in 0..100 {
             let exploration = formula(0.0).exploration(started);
             let view = View { exploration };
-            assert!([2, 4].contains(&view.choose(&edges, || 1.0)), "also without exploration");
+            assert!([2, 4].contains(&view.choose(&edges, None, || 1.0)), "also without exploration");
         }
     }
 

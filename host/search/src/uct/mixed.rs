@@ -99,7 +99,7 @@ fn goals(tree: &Tree<Score>, role: usize) -> Vec<f64> {
 
 fn goal(tree: &Tree<Score>, role: usize, edges: &[u32]) -> f64 {
     let unknown = || tree.widest()[role].middle();
-    let Some(joint) = tree.known_joint(edges) else { return unknown() };
+    let Some(joint) = tree.known_joint(ROOT, edges) else { return unknown() };
     let child = tree.child(Link::Joint(joint));
     if child < PENDING && tree.node(child).is_settled {
         return tree.bounds(child)[role].middle();

@@ -129,7 +129,7 @@ impl Prover {
                 tree.bounds_mut(node).copy_from_slice(&widest);
                 tree.nodes[node as usize].is_settled = false;
                 if tree.node(node).kind == Kind::Turn {
-                    let untried = tree.untried();
+                    let untried = tree.untried_score();
                     let edges = tree.node(node).turn_edges();
                     edges.for_each(|edge| include(&mut tree.edges[edge], untried));
                 }
@@ -196,6 +196,11 @@ impl Prover {
         for edge in edges.clone() {
             push_child(&mut self.children, tree, tree.edges[edge].child);
         }
+        // What nobody has tried may be anything, however many moves there are.
+        let has_untried = tree.has_untried(node);
+        if has_untried {
+            self.children.push(tree.widest(), false);
+        }
         let mut bounds = core::mem::take(&mut self.found);
         bounds.clear();
         bounds.extend_from_slice(tree.widest());
@@ -207,6 +212,13 @@ impl Prover {
             match self.is_on && is_known {
                 true => exclude(&mut tree.edges[edge]),
                 false => is_settled = false,
+            }
+        }
+        if has_untried {
+            let is_useless = self.is_on && self.is_useless(place.turn_edges().len(), mover, low);
+            is_settled &= is_useless;
+            if is_useless && self.play == Play::Selfish {
+                tree.forget_untried(node);
             }
         }
         let are_news = self.tighten(tree, node, &bounds, is_settled);
@@ -250,6 +262,7 @@ impl Prover {
         self.gather_joints(tree, node);
         let mut bounds = tree.widest().to_vec();
         self.of_joints(&counts, &mut bounds);
+        tree.note_settled_joints(node);
         let is_settled = self.children.settled.iter().all(|is_settled| *is_settled);
         self.tighten(tree, node, &bounds, is_settled)
     }
@@ -257,7 +270,7 @@ impl Prover {
     fn gather_joints(&mut self, tree: &Tree<Score>, node: u32) {
         self.children.clear(tree.roles());
         for_each_joint(tree, node, |edges| {
-            let link = tree.known_joint(edges).map(crate::tree::Link::Joint);
+            let link = tree.known_joint(node, edges).map(crate::tree::Link::Joint);
             let child = link.map_or(PENDING, |link| tree.child(link));
             push_child(&mut self.children, tree, child);
         });

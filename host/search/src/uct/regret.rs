@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use super::formula::{Formula, GOLDEN, Score, mixed};
 use super::proof::{MOST_JOINTS, for_each_joint, joints};
-use crate::tree::{Link, Node, PENDING, Tree};
+use crate::tree::{Link, NONE, Node, PENDING, Tree};
 
 /// A share of all choices that is spread over all moves alike: what is never tried is never
 /// known.
@@ -23,7 +23,7 @@ const EXPLORATION: f32 = 0.1;
 #[derive(Debug, Default)]
 pub(crate) struct Regret {
     shares: Vec<f32>,
-    alternative: Vec<u32>,
+    alternatives: Vec<u32>,
     values: Vec<f32>,
 }
 
@@ -79,7 +79,7 @@ impl Regret {
                 continue;
             }
             self.set_shares(tree, edges.clone());
-            self.look_at_alternatives(tree, formula, role, edges.clone(), joint);
+            self.look_at_alternatives(tree, formula, index, role, joint);
             let chosen = self.values[joint[role] as usize - edges.start];
             let moves = tree.edges[edges].iter_mut().zip(&self.values).zip(&self.shares);
             for ((edge, value), share) in moves {
@@ -94,33 +94,17 @@ impl Regret {
         &mut self,
         tree: &Tree<Score>,
         formula: &Formula,
+        node: u32,
         role: usize,
-        edges: Range<usize>,
         joint: &[u32],
     ) {
-        self.alternative.clear();
-        self.alternative.extend_from_slice(joint);
+        tree.alternatives(node, role, joint, &mut self.alternatives);
+        let alternatives = self.alternatives.iter().zip(tree.role_edges(node, role));
         self.values.clear();
-        for edge in edges {
-            self.alternative[role] = edge as u32;
-            let value = self.value(tree, formula, role, edge);
-            self.values.push(value);
-        }
-    }
-
-    /// What a joint move brings a role, in parts of the range of its goals.
-    fn value(&self, tree: &Tree<Score>, formula: &Formula, role: usize, edge: usize) -> f32 {
-        let Some(joint) = tree.known_joint(&self.alternative) else {
-            return formula.mean_of_move(tree, role, edge);
-        };
-        let child = tree.child(Link::Joint(joint));
-        if child < PENDING && tree.node(child).is_settled {
-            return formula.part(role, tree.bounds(child)[role].middle());
-        }
-        match tree.joint_statistics(joint) {
-            (0, _) => formula.mean_of_move(tree, role, edge),
-            (visits, sums) => formula.mean(role, sums[role], visits.into()),
-        }
+        self.values.extend(alternatives.map(|(&joint, edge)| match joint {
+            NONE => formula.mean_of_move(tree, role, edge),
+            joint => value(tree, formula, joint, role, edge),
+        }));
     }
 
     /// The joint move with the fewest playouts among those of which not all is known.
@@ -130,7 +114,7 @@ impl Regret {
         }
         let mut least = None;
         for_each_joint(tree, index, |edges| {
-            let visits = unsettled_visits(tree, edges);
+            let visits = unsettled_visits(tree, index, edges);
             if let Some(visits) = visits.filter(|visits| least.is_none_or(|least| *visits < least))
             {
                 least = Some(visits);
@@ -142,9 +126,22 @@ impl Regret {
     }
 }
 
+/// What a joint move brings a role, in parts of the range of its goals; `edge` is the
+/// role's own.
+#[inline]
+fn value(tree: &Tree<Score>, formula: &Formula, joint: u32, role: usize, edge: usize) -> f32 {
+    if let Some(child) = tree.settled_child(joint) {
+        return formula.part(role, tree.bounds(child)[role].middle());
+    }
+    match tree.joint_statistics(joint) {
+        (0, _) => formula.mean_of_move(tree, role, edge),
+        (visits, sums) => formula.mean(role, sums[role], visits.into()),
+    }
+}
+
 /// The playouts of a joint move of which not all is known, and that nobody computes.
-fn unsettled_visits(tree: &Tree<Score>, edges: &[u32]) -> Option<u32> {
-    let Some(joint) = tree.known_joint(edges) else { return Some(0) };
+fn unsettled_visits(tree: &Tree<Score>, node: u32, edges: &[u32]) -> Option<u32> {
+    let Some(joint) = tree.known_joint(node, edges) else { return Some(0) };
     let child = tree.child(Link::Joint(joint));
     let is_open = child != PENDING && (child > PENDING || !tree.node(child).is_settled);
     is_open.then(|| tree.joint_statistics(joint).0)

@@ -7,13 +7,13 @@ use ruche_offload::{Batch, Best, Finished, Offload, OffloadError, Tally};
 use tracing::debug_span;
 
 use super::Uct;
-use super::descent::Descent;
 use super::selection::{Quota, Selected};
+use super::ways::{Leaf, Ways};
 use crate::Searcher;
 use crate::limits::{Limits, MOST_PLAYOUTS, Stop};
 use crate::report::{Progress, SearchError, SearchReport};
 use crate::settings::Order;
-use crate::tree::Witness;
+use crate::tree::{PENDING, Witness};
 
 /// Positions that the first batches have: as long as the tree is small, a large
 /// batch would go where its own results would not have sent it.
@@ -39,7 +39,8 @@ struct UnderWay {
     number: u64,
     /// The number of its first position.
     first: u64,
-    leaves: Vec<Descent>,
+    leaves: Vec<Leaf>,
+    ways: Ways,
 }
 
 /// One call.
@@ -174,13 +175,19 @@ impl<'a> Run<'a> {
         let number = search.batches_submitted;
         let selected = search.select(number, quota);
         if selected.leaves.is_empty() {
+            search.selector.reuse(selected.ways);
             return Ok(true);
         }
         let (first, count) = (search.positions_submitted, selected.leaves.len());
         let playouts = search.settings.options().playouts_per_position;
         search.batches_submitted += 1;
         search.positions_submitted += count as u64;
-        self.under_way.push_back(UnderWay { number, first, leaves: selected.leaves });
+        self.under_way.push_back(UnderWay {
+            number,
+            first,
+            leaves: selected.leaves,
+            ways: selected.ways,
+        });
         let batch = Batch { number, first, playouts, positions: selected.positions, count };
         let start = Instant::now();
         let result = debug_span!("submit", batch = number).in_scope(|| self.offload.submit(batch));
@@ -253,15 +260,14 @@ impl<'a> Run<'a> {
         check_shape(finished, self.under_way[place].leaves.len(), search.game.roles(), playouts)?;
         search.note_all_best(&self.under_way[place], finished)?;
         let Some(batch) = self.under_way.remove(place) else { return Ok(()) };
-        for (index, descent) in batch.leaves.iter().enumerate() {
-            let scores = finished.results.scores(index);
-            descent.back_up(&mut search.tree, &mut search.selector.formula, playouts, scores);
-        }
+        let (tree, formula) = (&mut search.tree, &mut search.selector.formula);
+        let scores = |index| finished.results.scores(index);
+        batch.ways.back_up(tree, formula, &batch.leaves, playouts, scores);
         search.counts.tally.add(&finished.results.total());
         search.counts.batches += 1;
         search.counts.leaves += batch.leaves.len() as u64;
         search.counts.playouts += batch.leaves.len() as u64 * u64::from(playouts);
-        search.selector.reuse(batch.leaves);
+        search.selector.reuse(batch.ways);
         search.split.backup += start.elapsed();
         Ok(())
     }
@@ -270,11 +276,9 @@ impl<'a> Run<'a> {
     fn cancel_all(&mut self) {
         let playouts = self.search.settings.options().playouts_per_position;
         for batch in self.under_way.drain(..) {
-            for descent in &batch.leaves {
-                descent.cancel(&mut self.search.tree, playouts);
-            }
+            batch.ways.cancel(&mut self.search.tree, &batch.leaves, playouts);
             self.search.abandoned.push(batch.number);
-            self.search.selector.reuse(batch.leaves);
+            self.search.selector.reuse(batch.ways);
         }
     }
 }
@@ -288,9 +292,9 @@ impl Uct {
 
     /// What the best playouts of a batch say, where there are such.
     fn note_all_best(&mut self, batch: &UnderWay, finished: &Finished) -> Result<(), Failure> {
-        for (index, descent) in batch.leaves.iter().enumerate() {
+        for (index, &leaf) in batch.leaves.iter().enumerate() {
             if let Some(best) = finished.results.best(index) {
-                let noted = self.note_best(descent, batch.first + index as u64, best);
+                let noted = self.note_best(&batch.ways, leaf, batch.first + index as u64, best);
                 noted.map_err(|reason| Failure::Answer { batch: batch.number, reason })?;
             }
         }
@@ -298,19 +302,26 @@ impl Uct {
     }
 
     /// What the best playout of a leaf in a game for one says.
-    fn note_best(&mut self, descent: &Descent, position: u64, best: Best) -> Result<(), String> {
+    fn note_best(
+        &mut self,
+        ways: &Ways,
+        leaf: Leaf,
+        position: u64,
+        best: Best,
+    ) -> Result<(), String> {
         let wrong =
             || format!("position {position} has no playout {} of {}", best.playout, best.goal);
         let goal = u16::try_from(best.goal).map_err(|_| wrong())?;
         let Self { game, tree, lines, .. } = self;
-        if lines.is_better(best.goal) && !lines.keep(game, tree, descent.way(tree), position, best)
-        {
+        let way = || ways.numbers(tree, leaf.step);
+        if lines.is_better(best.goal) && !lines.keep(game, tree, way(), position, best) {
             return Err(wrong());
         }
         let prover = &mut self.selector.expander.prover;
-        if let Some((leaf, witness)) = descent.leaf(tree).zip(Witness::new(position, best)) {
-            tree.note_witness(leaf, witness);
-            prover.raise(tree, leaf, goal);
+        let node = Some(leaf.node).filter(|&node| node < PENDING);
+        if let Some((node, witness)) = node.zip(Witness::new(position, best)) {
+            tree.note_witness(node, witness);
+            prover.raise(tree, node, goal);
         }
         prover.raise(tree, 0, goal);
         Ok(())

@@ -1,11 +1,14 @@
 //! Which positions to play from next.
 //!
-//! Descents go down the tree one after the other. Where one leaves the tree it
-//! waits until 64 do or until another one comes the same way, since successors
-//! cost the same for 64 as for one. What a descent goes through has its virtual loss at
-//! once, so that the next one looks elsewhere.
+//! Descents go down the tree together, level by level, in waves. In each level they choose
+//! one after the other, and what one goes through has its virtual loss at once, so that
+//! the next one looks elsewhere. What a choice needs of the memory is asked for before any
+//! is made: so all descents wait for it together, and not each for its own.
+//!
+//! Where descents leave the tree, their successors are computed together. Who has come to
+//! where another one leaves it goes on in the next wave.
 
-use std::collections::VecDeque;
+use std::hint::black_box;
 use std::time::Instant;
 
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
@@ -13,10 +16,11 @@ use ruche_game::Game;
 use ruche_playouts::lanes::LANES;
 use tracing::trace_span;
 
-use super::choice::Choice;
-use super::descent::Descent;
-use super::expansion::{Expander, Found, score_bounds};
+use super::bids::Bids;
+use super::choice::{Choice, open_slot};
+use super::expansion::{Expander, Found, Pending, score_bounds};
 use super::formula::{Formula, Score};
+use super::ways::{Leaf, Place, Ways, raise_turn};
 use crate::settings::{Proofs, SearchOptions};
 use crate::tree::{Kind, Link, NONE, PENDING, Tree};
 
@@ -36,22 +40,12 @@ pub(crate) struct Quota {
     pub(crate) until: Option<Instant>,
 }
 
-/// Descents between two looks at the clock.
-const CLOCK_DESCENTS: usize = 16;
-
-impl Quota {
-    /// Whether the time is over after so many descents.
-    fn is_late(&self, descents: usize) -> bool {
-        let looks = descents > 0 && descents.is_multiple_of(CLOCK_DESCENTS);
-        looks && self.until.is_some_and(|until| Instant::now() >= until)
-    }
-}
-
 /// What was selected.
 #[derive(Debug, Default)]
 pub(crate) struct Selected {
-    /// The ways to the leaves.
-    pub(crate) leaves: Vec<Descent>,
+    pub(crate) leaves: Vec<Leaf>,
+    /// The ways to them.
+    pub(crate) ways: Ways,
     /// The leaves' positions, one behind the other.
     pub(crate) positions: Vec<u32>,
     /// All descents, and how many there may be.
@@ -62,29 +56,27 @@ pub(crate) struct Selected {
 }
 
 impl Selected {
-    fn push(&mut self, descent: Descent, position: &[u32]) {
+    fn push(&mut self, leaf: Leaf, position: &[u32]) {
         self.positions.extend_from_slice(position);
-        self.leaves.push(descent);
+        self.leaves.push(leaf);
     }
 
-    /// Where a descent stands is played from, although it is in the tree.
-    fn push_again(&mut self, descent: Descent, tree: &Tree<Score>) {
-        let node = descent.node;
-        self.push(descent, tree.position(node));
+    /// Where descents stand is played from, although it is in the tree.
+    fn push_again(&mut self, place: &Place, tree: &Tree<Score>) {
+        let leaf = Leaf { step: place.step, node: place.node };
+        for _ in 0..place.visits {
+            self.push(leaf, tree.position(place.node));
+        }
     }
 }
 
-/// Where a descent has come to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Arrival {
-    /// Out of the tree.
-    Pending,
-    /// To something that another descent waits for.
-    Blocked,
-    /// To a node that is played from again.
-    Leaf,
-    /// To the end of the game, or where all is known.
-    End,
+/// Descents that have chosen the same move of a node.
+#[derive(Clone, Copy, Debug)]
+struct Share {
+    slot: u32,
+    child: u32,
+    step: u32,
+    visits: u32,
 }
 
 /// Selects positions to play from.
@@ -94,12 +86,18 @@ pub(crate) struct Selector {
     pub(crate) formula: Formula,
     /// Playouts from each position.
     playouts: u32,
+    /// Where descents stand, and where they do one level below.
+    active: Vec<Place>,
+    lower: Vec<Place>,
     /// Descents that wait for successors.
-    pending: Vec<Descent>,
-    /// Descents that go on before new ones start.
-    resumed: VecDeque<Descent>,
-    /// Descents that are done, for their memory.
-    pool: Vec<Descent>,
+    pending: Vec<Pending>,
+    /// Descents that go on in the next wave.
+    resumed: Vec<Place>,
+    /// How those of one node are divided among its moves.
+    shares: Vec<Share>,
+    bids: Bids,
+    /// Ways whose results are in the tree, for their memory.
+    pool: Vec<Ways>,
     choice: Choice,
     scores: Vec<u64>,
 }
@@ -111,8 +109,12 @@ impl Selector {
             expander: Expander::new(game, options.proofs == Proofs::On),
             formula: Formula::new(game.image(), options),
             playouts,
+            active: Vec::new(),
+            lower: Vec::new(),
             pending: Vec::new(),
-            resumed: VecDeque::new(),
+            resumed: Vec::new(),
+            shares: Vec::new(),
+            bids: Bids::default(),
             pool: Vec::new(),
             choice: Choice::default(),
             scores: Vec::new(),
@@ -121,222 +123,306 @@ impl Selector {
 
     /// Selects positions. All descents have ended when it returns.
     pub(crate) fn select(&mut self, tree: &mut Tree<Score>, quota: Quota) -> Selected {
-        let mut selected = Selected { most_descents: quota.descents, ..Selected::default() };
+        let ways = self.pool.pop().unwrap_or_default();
+        let most_descents = quota.descents;
+        let mut selected = Selected { ways, most_descents, ..Selected::default() };
         loop {
-            self.gather(tree, quota, &mut selected);
-            if self.pending.is_empty() {
+            self.start(tree, quota, &mut selected);
+            if self.active.is_empty() {
                 return selected;
             }
+            self.go_down(tree, &mut selected);
             self.expand(tree, &mut selected);
         }
     }
 
-    /// Takes descents back whose results are in the tree.
-    pub(crate) fn reuse(&mut self, descents: Vec<Descent>) {
-        self.pool.extend(descents);
+    /// Takes ways back whose results are in the tree.
+    pub(crate) fn reuse(&mut self, mut ways: Ways) {
+        ways.clear();
+        self.pool.push(ways);
     }
 
-    /// Goes down until enough descents wait for successors.
-    fn gather(&mut self, tree: &mut Tree<Score>, quota: Quota, selected: &mut Selected) {
-        while self.pending.len() < LANES {
-            let Some(mut descent) = self.next_descent(tree, quota, selected) else { return };
-            match self.descend(tree, &mut descent, selected) {
-                Arrival::Pending => self.pending.push(descent),
-                Arrival::Blocked => return self.resumed.push_front(descent),
-                Arrival::Leaf => selected.push_again(descent, tree),
-                Arrival::End => {
-                    if let Some(descent) = self.turn_back(tree, descent, selected) {
-                        self.resumed.push_front(descent);
-                    }
-                }
+    /// Starts a wave: descents that were held up, and as many new ones as there may be.
+    fn start(&mut self, tree: &Tree<Score>, quota: Quota, selected: &mut Selected) {
+        core::mem::swap(&mut self.active, &mut self.resumed);
+        let is_late = quota.until.is_some_and(|until| Instant::now() >= until);
+        if tree.node(0).is_settled || (is_late && selected.descents > 0) {
+            return;
+        }
+        let active: u32 = self.active.iter().map(|place| place.visits).sum();
+        let leaves = quota.leaves.saturating_sub(selected.leaves.len() + active as usize);
+        let new = leaves.min(selected.most_descents.saturating_sub(selected.descents));
+        if new > 0 {
+            selected.descents += new;
+            self.active.push(Place::root(new as u32));
+        }
+    }
+
+    /// Goes down until nobody is in the tree.
+    fn go_down(&mut self, tree: &mut Tree<Score>, selected: &mut Selected) {
+        while !self.active.is_empty() {
+            fetch(tree, &self.active);
+            let mut active = core::mem::take(&mut self.active);
+            for place in active.drain(..) {
+                self.go_on(tree, place, selected);
             }
+            self.active = core::mem::replace(&mut self.lower, active);
         }
     }
 
-    /// Where a descent stands all is known, which says nothing about other moves: it goes
-    /// back to the last choice of a single role that is open, and chooses again. Where
-    /// several choose, or nothing is proven, it is a result like any other.
-    fn turn_back(
-        &mut self,
-        tree: &mut Tree<Score>,
-        mut descent: Descent,
-        selected: &mut Selected,
-    ) -> Option<Descent> {
-        while self.expander.prover.is_on() && descent.go_back(tree, self.playouts) {
-            if tree.has_lost_parents() {
-                self.expander.prover.update(tree, descent.node);
-            }
-            if !tree.node(descent.node).is_settled {
-                return Some(descent);
-            }
+    /// Goes down by one level.
+    fn go_on(&mut self, tree: &mut Tree<Score>, mut place: Place, selected: &mut Selected) {
+        if selected.ways.goes_round(tree, &mut place) {
+            return selected.push_again(&place, tree);
         }
-        self.back_up_settled(tree, &descent, selected);
-        self.pool.push(descent);
-        None
+        let node = tree.node(place.node);
+        match node.kind {
+            Kind::Over | Kind::Unscored => self.turn_back(tree, place, selected),
+            _ if node.is_settled => self.turn_back(tree, place, selected),
+            Kind::Expanding => self.resumed.push(place),
+            _ if place.plies >= DEPTH_LIMIT => selected.push_again(&place, tree),
+            Kind::Leaf if tree.is_full() => selected.push_again(&place, tree),
+            Kind::Leaf => self.start_expanding(tree, place),
+            Kind::Turn => self.divide(tree, place, selected),
+            Kind::Simultaneous => self.choose_jointly(tree, place, selected),
+        }
     }
 
-    /// Where a descent stands all is known.
-    fn back_up_settled(
-        &mut self,
-        tree: &mut Tree<Score>,
-        descent: &Descent,
-        selected: &mut Selected,
-    ) {
-        score_bounds(tree.bounds(descent.node), self.playouts, &mut self.scores);
-        descent.back_up(tree, &mut self.formula, self.playouts, &self.scores);
-        selected.ends += 1;
+    /// Somebody is the first to go through a leaf; the others wait for its moves.
+    fn start_expanding(&mut self, tree: &mut Tree<Score>, place: Place) {
+        tree.nodes[place.node as usize].kind = Kind::Expanding;
+        self.pending.push(Pending { place: Place { visits: 1, ..place }, link: None });
+        self.hold_up(Place { visits: place.visits - 1, ..place });
     }
 
-    fn next_descent(
-        &mut self,
-        tree: &Tree<Score>,
-        quota: Quota,
-        selected: &mut Selected,
-    ) -> Option<Descent> {
-        if let Some(descent) = self.resumed.pop_front() {
-            return Some(descent);
+    /// Descents go on in the next wave.
+    fn hold_up(&mut self, place: Place) {
+        if place.visits > 0 {
+            self.resumed.push(place);
         }
-        if tree.node(0).is_settled {
-            return None;
-        }
-        let leaves = selected.leaves.len() + self.pending.len();
-        let is_enough = leaves >= quota.leaves || selected.descents >= selected.most_descents;
-        if is_enough || quota.is_late(selected.descents) {
-            return None;
-        }
-        selected.descents += 1;
-        let mut descent = self.pool.pop().unwrap_or_else(Descent::new);
-        descent.restart();
-        Some(descent)
     }
 
-    /// Goes down from where a descent stands.
-    fn descend(
-        &mut self,
-        tree: &mut Tree<Score>,
-        descent: &mut Descent,
-        selected: &mut Selected,
-    ) -> Arrival {
-        loop {
-            let node = tree.node(descent.node);
-            match node.kind {
-                Kind::Over | Kind::Unscored => return Arrival::End,
-                _ if node.is_settled => return Arrival::End,
-                Kind::Expanding => return Arrival::Blocked,
-                _ if descent.plies >= DEPTH_LIMIT => return Arrival::Leaf,
-                Kind::Leaf => return start_expanding(tree, descent),
-                Kind::Turn | Kind::Simultaneous => {}
-            }
-            let mut link = self.choice.make(tree, &self.formula, descent.node);
-            let mut child = tree.child(link);
+    /// Divides descents among the moves of the only role that chooses.
+    fn divide(&mut self, tree: &mut Tree<Score>, place: Place, selected: &mut Selected) {
+        self.shares.clear();
+        match place.visits > 1 && self.formula.has_bids() {
+            true => self.divide_by_bids(tree, place, selected),
+            false => self.choose_in_turn(tree, place, selected),
+        }
+        for share in self.shares.iter().filter(|share| share.child != NONE) {
+            self.lower.push(place.after(tree, share.step, share.child, share.visits));
+        }
+    }
+
+    fn divide_by_bids(&mut self, tree: &mut Tree<Score>, place: Place, selected: &mut Selected) {
+        self.bids.open(&self.formula, tree, place.node, self.playouts);
+        let mut gone = 0;
+        while gone < place.visits {
+            let rest = Place { visits: place.visits - gone, ..place };
+            let Some(slot) = open_slot(tree, place.node, self.bids.best()) else {
+                selected.push_again(&rest, tree);
+                break;
+            };
+            let child = tree.edges[tree.edge_of(place.node, slot)].child;
             if child == PENDING {
-                return Arrival::Blocked;
+                self.hold_up(rest);
+                break;
             }
-            self.choice.learn(tree, &self.formula, descent.node);
-            if let Link::Joint(_) = link
-                && is_settled(tree, child)
-            {
-                match self.look_elsewhere(tree, descent, link, selected) {
-                    Some(other) => (link, child) = (other, tree.child(other)),
-                    None => return Arrival::End,
-                }
+            gone += 1;
+            self.bids.take(tree, place.node, slot);
+            self.share(tree, &place, slot, child, &mut selected.ways);
+        }
+        tree.nodes[place.node as usize].started += gone * self.playouts;
+    }
+
+    /// Each descent looks at all moves: where a move has no value before it is tried, or
+    /// nobody else comes.
+    fn choose_in_turn(&mut self, tree: &mut Tree<Score>, place: Place, selected: &mut Selected) {
+        for gone in 0..place.visits {
+            let rest = Place { visits: place.visits - gone, ..place };
+            let slot = self.formula.choose(tree, tree.node(place.node));
+            let Some(slot) = open_slot(tree, place.node, slot) else {
+                return selected.push_again(&rest, tree);
+            };
+            let child = tree.edges[tree.edge_of(place.node, slot)].child;
+            if child == PENDING {
+                return self.hold_up(rest);
             }
-            self.choice.take(tree, descent, link, self.playouts);
-            if child == NONE {
-                if !tree.is_full() {
-                    tree.set_pending(link);
-                }
-                return Arrival::Pending;
+            raise_turn(tree, place.node, slot, self.playouts);
+            self.share(tree, &place, slot, child, &mut selected.ways);
+        }
+    }
+
+    /// Adds one to those who have chosen a move.
+    #[inline]
+    fn share(
+        &mut self,
+        tree: &mut Tree<Score>,
+        place: &Place,
+        slot: u32,
+        child: u32,
+        ways: &mut Ways,
+    ) {
+        let known = self.shares.iter_mut().find(|share| share.slot == slot);
+        let step = match known {
+            Some(share) => {
+                share.visits += 1;
+                share.step
             }
-            if !descent.follow(tree, child) {
-                return Arrival::Leaf;
+            None => {
+                let step = ways.add_turn(place, slot);
+                self.shares.push(Share { slot, child, step, visits: 1 });
+                step
+            }
+        };
+        if child == NONE {
+            self.leave(tree, *place, step, Link::Turn { node: place.node, slot });
+        }
+    }
+
+    /// A step leads out of the tree.
+    fn leave(&mut self, tree: &mut Tree<Score>, place: Place, step: u32, link: Link) {
+        if !tree.is_full() {
+            tree.set_pending(link);
+        }
+        let place = Place { step, visits: 1, ..place };
+        self.pending.push(Pending { place, link: Some(link) });
+    }
+
+    /// Descents choose one after the other where all roles choose at the same time.
+    fn choose_jointly(&mut self, tree: &mut Tree<Score>, place: Place, selected: &mut Selected) {
+        let one = Place { visits: 1, ..place };
+        for gone in 0..place.visits {
+            let link = self.choice.make(tree, &self.formula, place.node);
+            let child = tree.child(link);
+            if child == PENDING {
+                return self.hold_up(Place { visits: place.visits - gone, ..place });
+            }
+            self.choice.learn(tree, &self.formula, place.node);
+            if is_settled(tree, child) {
+                self.look_elsewhere(tree, one, link, selected);
+            } else {
+                self.follow(tree, one, link, selected);
             }
         }
+    }
+
+    /// One descent goes where all roles have chosen to go.
+    fn follow(&mut self, tree: &mut Tree<Score>, one: Place, link: Link, selected: &mut Selected) {
+        let step = self.choice.take(tree, &mut selected.ways, &one, link, self.playouts);
+        match tree.child(link) {
+            NONE => self.leave(tree, one, step, link),
+            child => self.lower.push(one.after(tree, step, child, 1)),
+        }
+    }
+
+    /// Where descents stand all is known, which says nothing about other moves: they go
+    /// back to the last choice of a single role that is open, and choose again. Where
+    /// several choose, or nothing is proven, it is a result like any other.
+    fn turn_back(&mut self, tree: &mut Tree<Score>, mut place: Place, selected: &mut Selected) {
+        while self.expander.prover.is_on()
+            && selected.ways.go_back(tree, &mut place, self.playouts)
+        {
+            if tree.has_lost_parents() {
+                self.expander.prover.update(tree, place.node);
+            }
+            if !tree.node(place.node).is_settled {
+                return self.lower.push(place);
+            }
+        }
+        self.back_up_settled(tree, &place, selected);
+    }
+
+    /// Where descents stand all is known.
+    fn back_up_settled(&mut self, tree: &mut Tree<Score>, place: &Place, selected: &mut Selected) {
+        score_bounds(tree.bounds(place.node), self.playouts, &mut self.scores);
+        self.scores.iter_mut().for_each(|score| *score *= u64::from(place.visits));
+        let playouts = self.playouts * place.visits;
+        let ways = &selected.ways;
+        ways.back_up_one(tree, &mut self.formula, place.step, playouts, &self.scores);
+        selected.ends += place.visits as usize;
     }
 
     /// Roles that choose at the same time have chosen something of which all is known. Who
     /// is above gets that at once, and another descent begins here where something is to be
-    /// found out, if there is such a place and one more may begin; else this one stands
-    /// where all is known.
+    /// found out, if there is such a place and one more may begin.
     fn look_elsewhere(
         &mut self,
         tree: &mut Tree<Score>,
-        descent: &mut Descent,
+        one: Place,
         link: Link,
         selected: &mut Selected,
-    ) -> Option<Link> {
-        let (node, child) = (descent.node, tree.child(link));
-        self.choice.take(tree, descent, link, self.playouts);
-        descent.arrive(child);
-        if selected.descents >= selected.most_descents {
-            return None;
-        }
-        let other = self.choice.look_elsewhere(tree, node)?;
+    ) {
+        let step = self.choice.take(tree, &mut selected.ways, &one, link, self.playouts);
+        let known = one.after(tree, step, tree.child(link), 1);
+        let may_begin = selected.descents < selected.most_descents;
+        let other = if may_begin { self.choice.look_elsewhere(tree, one.node) } else { None };
+        let Some(other) = other else { return self.turn_back(tree, known, selected) };
         selected.descents += 1;
-        self.back_up_settled(tree, descent, selected);
-        descent.detach(node);
-        Some(other)
+        self.back_up_settled(tree, &known, selected);
+        self.follow(tree, one.detached(), other, selected);
     }
 
     /// Computes the successors that descents wait for.
     fn expand(&mut self, tree: &mut Tree<Score>, selected: &mut Selected) {
         let mut pending = core::mem::take(&mut self.pending);
         let _span = trace_span!("expansion", positions = pending.len()).entered();
-        self.expander.expand(tree, &self.formula, &mut pending, self.playouts);
-        let mut resumed = 0;
-        for (lane, descent) in pending.drain(..).enumerate() {
-            let found = self.expander.settle(tree, lane, &descent, self.playouts);
-            if let Some(descent) = self.proceed(tree, descent, lane, found, selected) {
-                // Before one that was blocked by these, and in their order.
-                self.resumed.insert(resumed, descent);
-                resumed += 1;
+        for part in pending.chunks_mut(LANES) {
+            let ways = &mut selected.ways;
+            self.expander.expand(tree, &self.formula, ways, part, self.playouts);
+            for (lane, one) in part.iter().enumerate() {
+                let found = self.expander.settle(tree, lane, one, self.playouts);
+                self.proceed(tree, one, lane, found, selected);
             }
         }
+        pending.clear();
         self.pending = pending;
+        // Those that went back go on with those that were held up.
+        self.resumed.append(&mut self.lower);
     }
 
-    /// What a descent does after its successor is known. Returns it if it goes on.
+    /// What a descent does after its successor is known.
     fn proceed(
         &mut self,
         tree: &mut Tree<Score>,
-        mut descent: Descent,
+        one: &Pending,
         lane: usize,
         found: Found,
         selected: &mut Selected,
-    ) -> Option<Descent> {
+    ) {
+        let place = one.place;
         match found {
-            Found::Leaf => selected.push(descent, self.expander.position(lane)),
+            Found::Leaf => {
+                let node = one.link.map_or(place.node, |link| tree.child(link));
+                let leaf = Leaf { step: place.step, node };
+                selected.push(leaf, self.expander.position(lane));
+            }
             Found::End if self.expander.prover.is_on() && !tree.is_full() => {
-                if let Some(link) = descent.link {
-                    descent.arrive(tree.child(link));
-                }
-                return self.turn_back(tree, descent, selected);
+                let child = one.link.map_or(place.node, |link| tree.child(link));
+                self.turn_back(tree, place.after(tree, place.step, child, 1), selected);
             }
             Found::End => {
-                let scores = self.expander.scores();
-                descent.back_up(tree, &mut self.formula, self.playouts, scores);
+                let (ways, scores) = (&selected.ways, self.expander.scores());
+                ways.back_up_one(tree, &mut self.formula, place.step, self.playouts, scores);
                 selected.ends += 1;
-                self.pool.push(descent);
             }
-            Found::Settled => return self.turn_back(tree, descent, selected),
-            Found::Full => selected.push_again(descent, tree),
-            Found::Known(child) if descent.follow(tree, child) => return Some(descent),
-            Found::Known(_) => selected.push_again(descent, tree),
+            Found::Settled => self.turn_back(tree, place, selected),
+            Found::Full => selected.push_again(&place, tree),
+            Found::Known(child) => {
+                self.resumed.push(place.after(tree, place.step, child, 1));
+            }
         }
-        None
     }
+}
+
+/// Asks for the memory of all choices, so that it comes while others are waited for.
+fn fetch(tree: &Tree<Score>, places: &[Place]) {
+    let nodes = places.iter().map(|place| tree.node(place.node).started);
+    black_box(nodes.fold(0, |all, one| all ^ one));
+    let edges = places.iter().map(|place| tree.fetch_edges(place.node));
+    black_box(edges.fold(0, |all, one| all ^ one));
 }
 
 fn is_settled(tree: &Tree<Score>, child: u32) -> bool {
     child < PENDING && tree.node(child).is_settled
-}
-
-/// A descent is the first to go through a leaf.
-fn start_expanding(tree: &mut Tree<Score>, descent: &mut Descent) -> Arrival {
-    if tree.is_full() {
-        return Arrival::Leaf;
-    }
-    tree.nodes[descent.node as usize].kind = Kind::Expanding;
-    descent.link = None;
-    Arrival::Pending
 }

@@ -280,10 +280,10 @@ fn joint_move(
 
 fn successor(tree: &Tree<Score>, node: u32, edges: &[(usize, usize)]) -> Option<u32> {
     if tree.node(node).kind == Kind::Turn {
-        return edges.first().map(|&(_, edge)| tree.child(Link::Edge(edge as u32)));
+        return edges.first().map(|&(_, edge)| tree.edges[edge].child);
     }
     let joint: Vec<u32> = edges.iter().map(|&(_, edge)| edge as u32).collect();
-    tree.known_joint(&joint).map(|joint| tree.child(Link::Joint(joint)))
+    tree.known_joint(node, &joint).map(|joint| tree.child(Link::Joint(joint)))
 }
 
 /// A checksum over the moves, visits and sums of the root and the number of nodes.
