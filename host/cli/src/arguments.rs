@@ -2,6 +2,8 @@
 //! hold a wrong value.
 
 mod matches;
+mod player;
+mod referee;
 mod search;
 mod study;
 
@@ -12,6 +14,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand};
 use matches::MatchArguments;
 pub use matches::MatchCommand;
+use player::PlayerArguments;
+pub use player::PlayerCommand;
+use referee::RefereeArguments;
+pub use referee::RefereeCommand;
 use ruche_compiler::{EmitFormat, Stage};
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_playouts::EngineChoice;
@@ -164,6 +170,12 @@ enum CommandArguments {
     /// Let settings of the search play against settings: who is better, by how much?
     #[command(after_help = matches::HELP)]
     Match(MatchArguments),
+    /// Play for game managers, as a player of the General Game Playing protocol
+    #[command(after_help = player::HELP)]
+    Player(PlayerArguments),
+    /// Let players play a match by the clock: a game manager
+    #[command(after_help = referee::HELP)]
+    Referee(RefereeArguments),
     /// Measure what a plan sweeps over, and report on it
     #[command(after_help = study::HELP, override_usage = study::USAGE)]
     Study(StudyArguments),
@@ -179,6 +191,8 @@ impl CommandArguments {
             CommandArguments::Bench(_) => "bench",
             CommandArguments::Search(_) => "search",
             CommandArguments::Match(_) => "match",
+            CommandArguments::Player(_) => "player",
+            CommandArguments::Referee(_) => "referee",
             CommandArguments::Study(_) => "study",
         }
     }
@@ -480,6 +494,10 @@ pub enum Settings {
     Search(SearchCommand),
     /// `ruche match`
     Match(MatchCommand),
+    /// `ruche player`
+    Player(PlayerCommand),
+    /// `ruche referee`
+    Referee(RefereeCommand),
     /// `ruche study`
     Study(StudyCommand),
 }
@@ -553,6 +571,8 @@ impl TryFrom<Arguments> for Settings {
             CommandArguments::Bench(arguments) => Settings::Bench(arguments.into()),
             CommandArguments::Search(arguments) => Settings::Search(arguments.try_into()?),
             CommandArguments::Match(arguments) => Settings::Match(arguments.try_into()?),
+            CommandArguments::Player(arguments) => Settings::Player(arguments.try_into()?),
+            CommandArguments::Referee(arguments) => Settings::Referee(arguments.try_into()?),
             CommandArguments::Study(arguments) => Settings::Study(arguments.into()),
         })
     }

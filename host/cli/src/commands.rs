@@ -3,8 +3,10 @@
 pub mod bench;
 pub mod compile;
 pub mod matches;
+pub mod player;
 mod ranks;
 pub mod recommend;
+pub mod referee;
 pub mod search;
 pub mod study;
 pub mod trace;
@@ -55,6 +57,15 @@ pub enum CommandError {
     /// There is no match.
     #[error(transparent)]
     Match(#[from] MatchError),
+    /// Nobody can be listened to.
+    #[error(transparent)]
+    Server(#[from] ruche_ggp::ServerError),
+    /// There is no match under a referee.
+    #[error(transparent)]
+    Referee(#[from] ruche_referee::RefereeError),
+    /// A record cannot be read or written.
+    #[error(transparent)]
+    Record(#[from] ruche_referee::RecordError),
     /// There is no study.
     #[error(transparent)]
     Study(#[from] study::StudyCommandError),

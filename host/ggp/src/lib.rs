@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`kif`] | where does an expression end, and how is it written plainly? |
 //! | [`message`] | what does a manager say? |
+//! | [`scramble`] | what are things called so that nobody knows them? |
 //! | [`status`] | what does a player say about itself? |
 //! | [`http`] | how do texts get from one to the other, and what may that cost? |
 //!
@@ -23,6 +24,7 @@
 pub mod http;
 pub mod kif;
 pub mod message;
+pub mod scramble;
 pub mod status;
 
 pub use http::{Address, AddressError, CallError, Called, Request, Server, ServerError, call};
