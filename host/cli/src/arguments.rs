@@ -5,6 +5,7 @@ mod matches;
 mod player;
 mod referee;
 mod search;
+mod show;
 mod study;
 
 use std::path::PathBuf;
@@ -28,6 +29,8 @@ use ruche_shared::{Transport, WordWidth};
 use ruche_trace::RecordSettings;
 use search::SearchArguments;
 pub use search::SearchCommand;
+use show::ShowArguments;
+pub use show::ShowCommand;
 use study::StudyArguments;
 pub use study::{StudyCommand, StudySettings};
 
@@ -176,6 +179,9 @@ enum CommandArguments {
     /// Let players play a match by the clock: a game manager
     #[command(after_help = referee::HELP)]
     Referee(RefereeArguments),
+    /// Show a state: its boards, legal moves and goals
+    #[command(after_help = show::HELP)]
+    Show(ShowArguments),
     /// Measure what a plan sweeps over, and report on it
     #[command(after_help = study::HELP, override_usage = study::USAGE)]
     Study(StudyArguments),
@@ -193,6 +199,7 @@ impl CommandArguments {
             CommandArguments::Match(_) => "match",
             CommandArguments::Player(_) => "player",
             CommandArguments::Referee(_) => "referee",
+            CommandArguments::Show(_) => "show",
             CommandArguments::Study(_) => "study",
         }
     }
@@ -498,6 +505,8 @@ pub enum Settings {
     Player(PlayerCommand),
     /// `ruche referee`
     Referee(RefereeCommand),
+    /// `ruche show`
+    Show(ShowCommand),
     /// `ruche study`
     Study(StudyCommand),
 }
@@ -573,6 +582,7 @@ impl TryFrom<Arguments> for Settings {
             CommandArguments::Match(arguments) => Settings::Match(arguments.try_into()?),
             CommandArguments::Player(arguments) => Settings::Player(arguments.try_into()?),
             CommandArguments::Referee(arguments) => Settings::Referee(arguments.try_into()?),
+            CommandArguments::Show(arguments) => Settings::Show(arguments.into()),
             CommandArguments::Study(arguments) => Settings::Study(arguments.into()),
         })
     }

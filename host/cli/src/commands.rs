@@ -8,6 +8,7 @@ mod ranks;
 pub mod recommend;
 pub mod referee;
 pub mod search;
+pub mod show;
 pub mod study;
 pub mod trace;
 pub mod verify;
@@ -63,6 +64,9 @@ pub enum CommandError {
     /// There is no match under a referee.
     #[error(transparent)]
     Referee(#[from] ruche_referee::RefereeError),
+    /// The rules do not lead there.
+    #[error(transparent)]
+    Rules(#[from] ruche_rules::RulesError),
     /// A record cannot be read or written.
     #[error(transparent)]
     Record(#[from] ruche_referee::RecordError),

@@ -32,6 +32,7 @@ fn main() -> ExitCode {
         Settings::Match(command) => commands::matches::run(command),
         Settings::Player(command) => commands::player::run(command),
         Settings::Referee(command) => commands::referee::run(command),
+        Settings::Show(command) => commands::show::run(command),
         Settings::Study(command) => commands::study::run(command),
     };
     ExitCode::from(exit_status(answer) as u8)

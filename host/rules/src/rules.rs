@@ -44,11 +44,27 @@ pub enum RulesError {
     #[error(transparent)]
     State(#[from] StateError),
     /// A move is not legal.
-    #[error("`{text}` is not legal for {role}")]
+    #[error("`{text}` is not legal for {role}; legal are {legal}")]
     Illegal {
         /// The name of the role.
         role: String,
         /// The move.
+        text: String,
+        /// What is legal.
+        legal: String,
+    },
+    /// One of several joint moves is wrong.
+    #[error("move {number}: {source}")]
+    Joint {
+        /// Which, from 1.
+        number: usize,
+        /// Why.
+        source: Box<RulesError>,
+    },
+    /// Parentheses do not match.
+    #[error("`{text}`: the parentheses do not match")]
+    Parentheses {
+        /// The joint move.
         text: String,
     },
     /// There are more or fewer moves than roles.
@@ -138,6 +154,28 @@ impl Rules {
     ) -> Result<Position, RulesError> {
         let start = self.initial(until)?;
         joints.iter().try_fold(start, |position, joint| position.play(joint, until))
+    }
+}
+
+/// What a joint move is separated by.
+const SEPARATOR: char = ';';
+
+impl Rules {
+    /// The joint moves that somebody has written, such as `(mark 1 1) noop; noop (mark 2 2)`.
+    /// A single move is enough where only one role has a choice.
+    ///
+    /// # Errors
+    /// If one is not legal; the error says which.
+    pub fn joints(&self, text: &str) -> Result<Vec<Vec<String>>, RulesError> {
+        let mut position = self.initial(None)?;
+        let mut joints = Vec::new();
+        for (number, part) in (1..).zip(text.split(SEPARATOR).filter(|it| !it.trim().is_empty())) {
+            let wrong = |source| RulesError::Joint { number, source: Box::new(source) };
+            let joint = position.joint(part).map_err(wrong)?;
+            position = position.play(&joint, None).map_err(wrong)?;
+            joints.push(joint);
+        }
+        Ok(joints)
     }
 }
 
@@ -256,6 +294,30 @@ impl Position {
         Ok(Self { rules: self.rules.clone(), place })
     }
 
+    /// The moves of a text: one for each role, or only that of the one role that has a
+    /// choice.
+    ///
+    /// # Errors
+    /// If there are too many or too few.
+    pub fn joint(&self, text: &str) -> Result<Vec<String>, RulesError> {
+        let parentheses = || RulesError::Parentheses { text: text.trim().to_owned() };
+        let moves: Vec<String> =
+            terms(text).ok_or_else(parentheses)?.into_iter().map(str::to_owned).collect();
+        let roles = self.rules.roles().len();
+        let choosing: Vec<usize> = (0..roles).filter(|role| self.legal(*role).len() > 1).collect();
+        match (&moves[..], &choosing[..]) {
+            ([single], [_] | []) if roles > 1 => {
+                let mover = choosing.first().copied().unwrap_or(0);
+                let forced =
+                    |role| self.legal(role).first().map_or(String::new(), |it| (*it).to_owned());
+                let of = |role| if role == mover { single.clone() } else { forced(role) };
+                Ok((0..roles).map(of).collect())
+            }
+            _ if moves.len() == roles => Ok(moves),
+            _ => Err(RulesError::Count { roles, found: moves.len() }),
+        }
+    }
+
     /// The moves as the game spells them.
     fn spelled(&self, joint: &[String]) -> Result<Vec<String>, RulesError> {
         let roles = self.rules.roles();
@@ -264,9 +326,43 @@ impl Position {
         }
         let spell = |(role, text): (usize, &String)| {
             let meant = self.meant(role, text).map(str::to_owned);
-            let error = || RulesError::Illegal { role: roles[role].clone(), text: text.clone() };
+            let error = || {
+                let legal = self.legal(role);
+                let shown = legal[..legal.len().min(MOST_LISTED)].join(", ");
+                let more = if legal.len() > MOST_LISTED { ", …" } else { "" };
+                let (role, text) = (roles[role].clone(), text.clone());
+                RulesError::Illegal { role, text, legal: shown + more }
+            };
             meant.ok_or_else(error)
         };
         joint.iter().enumerate().map(spell).collect()
     }
+}
+
+/// Legal moves that an error lists at most.
+const MOST_LISTED: usize = 40;
+
+/// Terms that stand in a row, if their parentheses match.
+fn terms(text: &str) -> Option<Vec<&str>> {
+    let (mut found, mut depth, mut start) = (Vec::new(), 0_usize, None);
+    for (at, letter) in text.char_indices().chain([(text.len(), ' ')]) {
+        match letter {
+            '(' => {
+                start = start.or(Some(at));
+                depth += 1;
+            }
+            ')' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    found.push(&text[start.take()?..=at]);
+                }
+            }
+            _ if depth > 0 => {}
+            letter if letter.is_whitespace() => {
+                found.extend(start.take().map(|from| &text[from..at]));
+            }
+            _ => start = start.or(Some(at)),
+        }
+    }
+    (depth == 0).then_some(found)
 }
