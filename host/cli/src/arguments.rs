@@ -2,6 +2,7 @@
 //! hold a wrong value.
 
 mod matches;
+mod play;
 mod player;
 mod referee;
 mod search;
@@ -15,6 +16,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand};
 use matches::MatchArguments;
 pub use matches::MatchCommand;
+use play::PlayArguments;
+pub use play::PlayCommand;
 use player::PlayerArguments;
 pub use player::PlayerCommand;
 use referee::RefereeArguments;
@@ -58,6 +61,7 @@ Examples:
   ruche verify breakthrough trace.jsonl
   ruche bench connectfour --threads 2
   ruche search breakthrough --seconds 3
+  ruche play connectfour
   ruche match connectfour default exploration=1.4
   ruche study quick";
 
@@ -173,6 +177,9 @@ enum CommandArguments {
     /// Let settings of the search play against settings: who is better, by how much?
     #[command(after_help = matches::HELP)]
     Match(MatchArguments),
+    /// Play against the engine, in a terminal
+    #[command(after_help = play::HELP)]
+    Play(PlayArguments),
     /// Play for game managers, as a player of the General Game Playing protocol
     #[command(after_help = player::HELP)]
     Player(PlayerArguments),
@@ -197,6 +204,7 @@ impl CommandArguments {
             CommandArguments::Bench(_) => "bench",
             CommandArguments::Search(_) => "search",
             CommandArguments::Match(_) => "match",
+            CommandArguments::Play(_) => "play",
             CommandArguments::Player(_) => "player",
             CommandArguments::Referee(_) => "referee",
             CommandArguments::Show(_) => "show",
@@ -501,6 +509,8 @@ pub enum Settings {
     Search(SearchCommand),
     /// `ruche match`
     Match(MatchCommand),
+    /// `ruche play`
+    Play(PlayCommand),
     /// `ruche player`
     Player(PlayerCommand),
     /// `ruche referee`
@@ -580,6 +590,7 @@ impl TryFrom<Arguments> for Settings {
             CommandArguments::Bench(arguments) => Settings::Bench(arguments.into()),
             CommandArguments::Search(arguments) => Settings::Search(arguments.try_into()?),
             CommandArguments::Match(arguments) => Settings::Match(arguments.try_into()?),
+            CommandArguments::Play(arguments) => Settings::Play(arguments.try_into()?),
             CommandArguments::Player(arguments) => Settings::Player(arguments.try_into()?),
             CommandArguments::Referee(arguments) => Settings::Referee(arguments.try_into()?),
             CommandArguments::Show(arguments) => Settings::Show(arguments.into()),

@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod compile;
 pub mod matches;
+pub mod play;
 pub mod player;
 mod ranks;
 pub mod recommend;
@@ -58,6 +59,9 @@ pub enum CommandError {
     /// There is no match.
     #[error(transparent)]
     Match(#[from] MatchError),
+    /// Nobody plays.
+    #[error(transparent)]
+    Play(#[from] play::PlayCommandError),
     /// Nobody can be listened to.
     #[error(transparent)]
     Server(#[from] ruche_ggp::ServerError),

@@ -11,6 +11,7 @@ use ruche_rules::Rules;
 use serde::Serialize;
 
 use crate::fluent::Fluent;
+use crate::join::Join;
 use crate::order::Orders;
 use crate::sample::states;
 
@@ -18,6 +19,7 @@ use crate::sample::states;
 #[derive(Clone, Debug, Default)]
 pub struct Boards {
     layouts: Vec<Layout>,
+    joins: Vec<Join>,
     /// What most cells have, if that is nothing special.
     blank: Option<String>,
 }
@@ -40,6 +42,8 @@ struct Shape {
     selectors: Vec<usize>,
     /// Pairs of coordinates that there are.
     cells: BTreeSet<[String; 2]>,
+    /// What tells boards apart.
+    boards: BTreeSet<Vec<String>>,
 }
 
 /// A board of a state.
@@ -95,7 +99,11 @@ impl Boards {
     #[must_use]
     pub fn find(rules: &Rules, description: Option<&Description>) -> Self {
         let orders = description.map(Orders::new).unwrap_or_default();
-        let states = states(rules);
+        let mut states = states(rules);
+        let joins = Join::find(&states, &orders);
+        for join in &joins {
+            states = states.iter().map(|state| join.apply(state)).collect();
+        }
         let known: Vec<&str> =
             rules.game().into_iter().flat_map(|game| game.names().fluents()).collect();
         let mut layouts: Vec<Layout> = Vec::new();
@@ -105,7 +113,7 @@ impl Boards {
             }
         }
         let layouts = merged(layouts, &states);
-        let mut boards = Self { layouts, blank: None };
+        let mut boards = Self { layouts, joins, blank: None };
         boards.blank = boards.find_blank(&states);
         boards
     }
@@ -119,11 +127,13 @@ impl Boards {
     /// What is on the boards of a state.
     #[must_use]
     pub fn picture(&self, fluents: &[&str]) -> Picture {
+        let fluents = fluents.iter().map(|text| (*text).to_owned()).collect();
+        let fluents = self.joins.iter().fold(fluents, |fluents: Vec<_>, join| join.apply(&fluents));
         let read: Vec<Fluent<'_>> = fluents.iter().map(|text| Fluent::read(text)).collect();
         let grids = self.layouts.iter().flat_map(|layout| layout.grids(&read)).collect();
         let is_drawn = |fluent: &Fluent<'_>| self.layouts.iter().any(|it| it.has(fluent));
         let others = fluents.iter().zip(&read).filter(|(_, fluent)| !is_drawn(fluent));
-        let others = others.map(|(text, _)| (*text).to_owned()).collect();
+        let others = others.map(|(text, _)| text.clone()).collect();
         Picture { grids, others, blank: self.blank.clone() }
     }
 
@@ -198,7 +208,10 @@ fn layout(shape: &str, seen: &Seen<'_>, orders: &Orders) -> Option<Layout> {
         if best.as_ref().is_some_and(|(least, _)| *least <= cost) {
             continue;
         }
-        let shape = Shape { shape: shape.to_owned(), at, selectors, cells };
+        let board =
+            |values: &Vec<&str>| selectors.iter().map(|at| values[*at].to_owned()).collect();
+        let boards = seen.all.iter().map(board).collect();
+        let shape = Shape { shape: shape.to_owned(), at, selectors, cells, boards };
         let layout = Layout { shapes: vec![shape], columns: columns.clone(), rows: rows.clone() };
         best = Some((cost, layout));
     }
@@ -306,15 +319,14 @@ impl Layout {
 
     /// The boards of a state: one, or one for each that is told apart.
     fn grids(&self, fluents: &[Fluent<'_>]) -> Vec<Grid> {
-        let mut boards: BTreeMap<Vec<String>, HashMap<[String; 2], String>> = BTreeMap::new();
+        let known = self.shapes.iter().flat_map(|shape| shape.boards.iter().cloned());
+        let mut boards: BTreeMap<Vec<String>, HashMap<[String; 2], String>> =
+            known.map(|board| (board, HashMap::new())).collect();
         for fluent in fluents {
             let Some((cell, shape)) = self.place(fluent) else { continue };
             let board = shape.selectors.iter().map(|at| fluent.values[*at].to_owned()).collect();
             let content = self.content(shape, fluent);
             boards.entry(board).or_default().insert(cell, content);
-        }
-        if boards.is_empty() {
-            boards.insert(Vec::new(), HashMap::new());
         }
         boards.into_iter().map(|(board, contents)| self.grid(&board, &contents)).collect()
     }

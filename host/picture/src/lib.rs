@@ -5,6 +5,7 @@
 //! |---|---|
 //! | [`boards`] | which fluents are a board, and what is on it? |
 //! | `fluent` | what has a fluent in common with others? |
+//! | `join` | which fluents say together where something is? |
 //! | `order` | in which order do values stand? |
 //! | `sample` | which states does a game come to? |
 //! | [`draw`] | how does a board look as text? |
@@ -29,6 +30,7 @@
 pub mod boards;
 pub mod draw;
 mod fluent;
+mod join;
 mod order;
 mod sample;
 

@@ -34,4 +34,4 @@ mod seat;
 
 pub use contender::{Contender, ContenderError};
 pub use manager::{Manager, MatchSettings, RefereeError};
-pub use record::{End, Fault, FaultKind, MatchRecord, Ply, RecordError};
+pub use record::{End, Fault, FaultKind, MatchRecord, Notes, Ply, RecordError};

@@ -373,7 +373,7 @@ fn judged(
 }
 
 /// What is written down of a state.
-fn told(position: &Position, ply: u64) -> Ply {
+pub(crate) fn told(position: &Position, ply: u64) -> Ply {
     let texts = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect::<Vec<_>>();
     let roles = || position.rules().roles().iter().cloned().enumerate();
     let is_over = position.is_terminal();

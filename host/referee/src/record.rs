@@ -5,8 +5,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::{fs, io};
 
+use ruche_rules::{Rules, RulesError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::manager::told;
 
 /// A match from its first state to its last.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -136,7 +139,56 @@ pub enum RecordError {
     },
 }
 
+/// What a record says of a match that no referee has seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Notes {
+    /// The game.
+    pub game: String,
+    /// Who played the roles.
+    pub players: Vec<String>,
+}
+
 impl MatchRecord {
+    /// The record of a match by its moves.
+    ///
+    /// # Errors
+    /// If one is not legal.
+    pub fn of_moves(
+        rules: &Rules,
+        joints: &[Vec<String>],
+        notes: Notes,
+    ) -> Result<Self, RulesError> {
+        let mut position = rules.initial(None)?;
+        let mut states = Vec::new();
+        for (ply, joint) in (0..).zip(joints) {
+            states.push(Ply { joint: Some(joint.clone()), ..told(&position, ply) });
+            position = position.play(joint, None)?;
+        }
+        let last = told(&position, joints.len() as u64);
+        let unknown = || rules.roles().iter().map(|role| (role.clone(), None)).collect();
+        let goals = last.goals.clone().unwrap_or_else(unknown);
+        let end = match position.is_terminal() {
+            true => End::Terminal,
+            false if position.stuck_role().is_some() => End::Stuck,
+            false => End::Stopped,
+        };
+        states.push(last);
+        Ok(Self {
+            id: format!("{}.played", notes.game),
+            game: notes.game,
+            roles: rules.roles().to_vec(),
+            players: notes.players,
+            start_clock: 0.0,
+            play_clock: 0.0,
+            seed: 0,
+            end,
+            goals,
+            errors: Vec::new(),
+            seconds: 0.0,
+            states,
+        })
+    }
+
     /// Reads a record.
     ///
     /// # Errors
