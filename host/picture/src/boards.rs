@@ -76,6 +76,8 @@ const MOST_VALUES: usize = 40;
 const LEAST_CELLS: usize = 6;
 /// The share of pairs of coordinates that are cells.
 const LEAST_FILLED: f64 = 0.3;
+/// The share of contents that may share a cell with others.
+const MOST_SHARED: f64 = 0.03;
 /// Boards that are told apart at most.
 const MOST_BOARDS: usize = 30;
 /// States that are looked at for a blank.
@@ -193,8 +195,8 @@ fn layout(shape: &str, seen: &Seen<'_>, orders: &Orders) -> Option<Layout> {
         .map(|values| orders.of(values).filter(|it| (2..=MOST_VALUES).contains(&it.len())))
         .collect();
     let pairs = (0..places).flat_map(|one| (one + 1..places).map(move |other| [one, other]));
-    // The fewest boards, then the largest ones.
-    let mut best: Option<((usize, Reverse<usize>), Layout)> = None;
+    // The fewest boards, then those with equal sides, then the largest ones.
+    let mut best: Option<((usize, bool, Reverse<usize>), Layout)> = None;
     for at in pairs {
         let [Some(columns), Some(rows)] = at.map(|place| ordered[place].as_ref()) else { continue };
         let cells: BTreeSet<[String; 2]> =
@@ -203,8 +205,11 @@ fn layout(shape: &str, seen: &Seen<'_>, orders: &Orders) -> Option<Layout> {
         if cells.len() < LEAST_CELLS || filled < LEAST_FILLED {
             continue;
         }
-        let Some(selectors) = selectors(seen, at) else { continue };
-        let cost = (selectors.len(), Reverse(cells.len()));
+        let Some(mut selectors) = selectors(seen, at) else { continue };
+        if are_things(seen, &selectors) {
+            selectors.clear();
+        }
+        let cost = (selectors.len(), columns != rows, Reverse(cells.len()));
         if best.as_ref().is_some_and(|(least, _)| *least <= cost) {
             continue;
         }
@@ -238,14 +243,29 @@ fn selectors(seen: &Seen<'_>, at: [usize; 2]) -> Option<Vec<usize>> {
     candidates.next()
 }
 
-/// Whether what is said of a cell of a board excludes everything else.
+/// Whether what is said of a cell of a board excludes everything else: in hardly any state
+/// does a cell have two contents. Some rules forget to take away what was captured.
 fn excludes(seen: &Seen<'_>, [x, y]: [usize; 2], selectors: &[usize]) -> bool {
+    let (mut all, mut shared) = (0_usize, 0_usize);
+    for fluents in &seen.by_state {
+        let board = |values: &Vec<&str>| -> String {
+            selectors.iter().map(|place| values[*place]).collect::<Vec<_>>().join(" ")
+        };
+        let cells: BTreeSet<(&str, &str, String)> =
+            fluents.iter().map(|values| (values[x], values[y], board(values))).collect();
+        all += fluents.len();
+        shared += fluents.len() - cells.len();
+    }
+    shared as f64 <= MOST_SHARED * all as f64
+}
+
+/// Whether what tells boards apart are things that are at one place each: then there is
+/// one board, on which they are.
+fn are_things(seen: &Seen<'_>, selectors: &[usize]) -> bool {
+    let [place] = selectors[..] else { return false };
     seen.by_state.iter().all(|fluents| {
-        let mut cells = BTreeSet::new();
-        fluents.iter().all(|values| {
-            let board: Vec<&str> = selectors.iter().map(|place| values[*place]).collect();
-            cells.insert((values[x], values[y], board))
-        })
+        let things: BTreeSet<&str> = fluents.iter().map(|values| values[place]).collect();
+        things.len() == fluents.len()
     })
 }
 
@@ -326,7 +346,9 @@ impl Layout {
             let Some((cell, shape)) = self.place(fluent) else { continue };
             let board = shape.selectors.iter().map(|at| fluent.values[*at].to_owned()).collect();
             let content = self.content(shape, fluent);
-            boards.entry(board).or_default().insert(cell, content);
+            let known = boards.entry(board).or_default().entry(cell).or_default();
+            known.push_str(if known.is_empty() { "" } else { "/" });
+            known.push_str(&content);
         }
         boards.into_iter().map(|(board, contents)| self.grid(&board, &contents)).collect()
     }

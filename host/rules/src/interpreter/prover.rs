@@ -24,7 +24,7 @@ type Call = (Relation, Box<[Option<Value>]>);
 /// What was found for a call.
 #[derive(Debug, Default)]
 struct Table {
-    rows: Vec<Row>,
+    rows: Rc<Vec<Row>>,
     known: FxHashSet<Row>,
     stage: Stage,
 }
@@ -47,7 +47,7 @@ enum Stage {
 /// Facts of a relation, found by the value of any argument.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    rows: Vec<Row>,
+    rows: Rc<Vec<Row>>,
     known: FxHashSet<Row>,
     by_argument: FxHashMap<(usize, Value), Vec<usize>>,
 }
@@ -60,18 +60,18 @@ impl Facts {
         for (place, value) in row.iter().enumerate() {
             self.by_argument.entry((place, *value)).or_default().push(self.rows.len());
         }
-        self.rows.push(row);
+        Rc::make_mut(&mut self.rows).push(row);
     }
 
     /// Rows that may agree with what is known.
-    fn candidates(&self, known: &[Option<Value>]) -> Vec<Row> {
+    fn candidates(&self, known: &[Option<Value>]) -> Rc<Vec<Row>> {
         const NONE: &Vec<usize> = &Vec::new();
         let lists = known.iter().enumerate().filter_map(|(place, value)| {
             Some(self.by_argument.get(&(place, (*value)?)).unwrap_or(NONE))
         });
         match lists.min_by_key(|list| list.len()) {
-            Some(list) => list.iter().map(|index| Rc::clone(&self.rows[*index])).collect(),
-            None => self.rows.clone(),
+            Some(list) => Rc::new(list.iter().map(|index| Rc::clone(&self.rows[*index])).collect()),
+            None => Rc::clone(&self.rows),
         }
     }
 }
@@ -109,7 +109,7 @@ pub(super) struct Prover {
     tables: Vec<Table>,
     numbers: FxHashMap<Call, usize>,
     /// Tables of relations that depend on no state, which are kept.
-    constants: FxHashMap<Call, Rc<[Row]>>,
+    constants: FxHashMap<Call, Rc<Vec<Row>>>,
     rows: usize,
     depth: usize,
     round: u64,
@@ -186,7 +186,7 @@ impl Prover {
         &mut self,
         relation: Relation,
         known: Box<[Option<Value>]>,
-    ) -> Result<Vec<Row>, Halt> {
+    ) -> Result<Rc<Vec<Row>>, Halt> {
         self.steps = 0;
         self.depth = 0;
         let asked = self.call(relation, known);
@@ -211,7 +211,11 @@ impl Prover {
     }
 
     /// What is known for a call now; all of it, unless the call needs itself.
-    fn call(&mut self, relation: Relation, known: Box<[Option<Value>]>) -> Result<Vec<Row>, Halt> {
+    fn call(
+        &mut self,
+        relation: Relation,
+        known: Box<[Option<Value>]>,
+    ) -> Result<Rc<Vec<Row>>, Halt> {
         self.step()?;
         if relation == self.does {
             return Ok(self.moves.candidates(&known));
@@ -223,7 +227,7 @@ impl Prover {
         }
         let call = (relation, known);
         if !is_dynamic && let Some(rows) = self.constants.get(&call) {
-            return Ok(rows.to_vec());
+            return Ok(Rc::clone(rows));
         }
         let number = match self.numbers.get(&call) {
             Some(&number) => number,
@@ -241,9 +245,9 @@ impl Prover {
         }
         let table = &self.tables[number];
         if !is_dynamic && table.stage == Stage::Complete {
-            self.constants.insert(call, table.rows.clone().into());
+            self.constants.insert(call, Rc::clone(&table.rows));
         }
-        Ok(table.rows.clone())
+        Ok(Rc::clone(&table.rows))
     }
 
     /// Tries all clauses of a call, over and over if it leads a cycle.
@@ -301,9 +305,9 @@ impl Prover {
 
     fn clauses(&mut self, call: &Call, number: usize) -> Result<(), Halt> {
         let (relation, known) = call;
-        for row in self.facts[relation].candidates(known) {
-            if agrees(&row, known) {
-                self.found(number, row);
+        for row in self.facts[relation].candidates(known).iter() {
+            if agrees(row, known) {
+                self.found(number, Rc::clone(row));
             }
         }
         let program = Arc::clone(&self.program);
@@ -340,7 +344,7 @@ impl Prover {
         if let Some(order) = self.orders.get(&(relation, index, mask)) {
             return Rc::clone(order);
         }
-        let found: Rc<[usize]> = order(&self.program, clause, mask).into();
+        let found: Rc<[usize]> = order(&self.program, (self.state, self.does), clause, mask).into();
         self.orders.insert((relation, index, mask), Rc::clone(&found));
         found
     }
@@ -348,7 +352,7 @@ impl Prover {
     fn found(&mut self, number: usize, row: Row) {
         let table = &mut self.tables[number];
         if table.known.insert(Rc::clone(&row)) {
-            table.rows.push(row);
+            Rc::make_mut(&mut table.rows).push(row);
             self.changes += 1;
             self.rows += 1;
         }
@@ -456,13 +460,18 @@ impl Prover {
     }
 
     /// Fluents that a variable or a ground term stands for.
-    fn fluent_rows(&mut self, pattern: &Pattern, bindings: &Bindings) -> Result<Vec<Row>, Halt> {
+    fn fluent_rows(
+        &mut self,
+        pattern: &Pattern,
+        bindings: &Bindings,
+    ) -> Result<Rc<Vec<Row>>, Halt> {
         self.step()?;
-        Ok(match self.terms.instance(pattern, bindings) {
+        let rows = match self.terms.instance(pattern, bindings) {
             Some(value) if self.fluents.all.contains(&value) => vec![[value].into()],
             Some(_) => Vec::new(),
             None => self.fluents.all.iter().map(|value| [*value].into()).collect(),
-        })
+        };
+        Ok(Rc::new(rows))
     }
 
     fn known(&mut self, patterns: &[Pattern], bindings: &Bindings) -> Box<[Option<Value>]> {
