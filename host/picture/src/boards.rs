@@ -186,6 +186,9 @@ fn seen<'a>(states: &'a [Vec<String>], known: &[&'a str]) -> BTreeMap<String, Se
     found
 }
 
+/// The fewest boards are best, then those with equal sides, then the largest ones.
+type Cost = (usize, bool, Reverse<usize>);
+
 /// The board that fluents of a shape are, if they are one.
 fn layout(shape: &str, seen: &Seen<'_>, orders: &Orders) -> Option<Layout> {
     let places = seen.values.len();
@@ -195,8 +198,7 @@ fn layout(shape: &str, seen: &Seen<'_>, orders: &Orders) -> Option<Layout> {
         .map(|values| orders.of(values).filter(|it| (2..=MOST_VALUES).contains(&it.len())))
         .collect();
     let pairs = (0..places).flat_map(|one| (one + 1..places).map(move |other| [one, other]));
-    // The fewest boards, then those with equal sides, then the largest ones.
-    let mut best: Option<((usize, bool, Reverse<usize>), Layout)> = None;
+    let mut best: Option<(Cost, Layout)> = None;
     for at in pairs {
         let [Some(columns), Some(rows)] = at.map(|place| ordered[place].as_ref()) else { continue };
         let cells: BTreeSet<[String; 2]> =

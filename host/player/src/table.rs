@@ -55,6 +55,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Moves that it may leave out before it is taken for lost.
 const MISSED_MOVES: u32 = 10;
 
+/// How long it may take to find out how a match has ended: its manager waits.
+const LAST_LOOK: Duration = Duration::from_millis(500);
+
 /// What is answered where nothing is known: most games have such a move.
 const NOTHING: &str = "noop";
 
@@ -229,7 +232,7 @@ impl Table {
         let mut inner = self.inner();
         let ledger = inner.ledger.as_mut();
         let goals = ledger.and_then(|ledger| {
-            ledger.hear(moves, Instant::now() + Duration::from_secs(5));
+            ledger.hear(moves, Instant::now() + LAST_LOOK);
             Some((ledger.role(), ledger.position().goals()?))
         });
         inner.is_over = true;
