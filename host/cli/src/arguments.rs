@@ -1,6 +1,7 @@
 //! The command line: parsed here, then turned once into settings that cannot
 //! hold a wrong value.
 
+mod doors;
 mod matches;
 mod play;
 mod player;
@@ -14,6 +15,8 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand};
+use doors::DoorArguments;
+pub use doors::DoorCommand;
 use matches::MatchArguments;
 pub use matches::MatchCommand;
 use play::PlayArguments;
@@ -189,6 +192,12 @@ enum CommandArguments {
     /// Show a state: its boards, legal moves and goals
     #[command(after_help = show::HELP)]
     Show(ShowArguments),
+    /// Speak the Universal Game Interface, for arenas
+    #[command(after_help = doors::UGI_HELP)]
+    Ugi(DoorArguments),
+    /// Answer queries about positions, line by line in JSON
+    #[command(after_help = doors::ANALYSE_HELP)]
+    Analyse(DoorArguments),
     /// Measure what a plan sweeps over, and report on it
     #[command(after_help = study::HELP, override_usage = study::USAGE)]
     Study(StudyArguments),
@@ -208,6 +217,8 @@ impl CommandArguments {
             CommandArguments::Player(_) => "player",
             CommandArguments::Referee(_) => "referee",
             CommandArguments::Show(_) => "show",
+            CommandArguments::Ugi(_) => "ugi",
+            CommandArguments::Analyse(_) => "analyse",
             CommandArguments::Study(_) => "study",
         }
     }
@@ -517,6 +528,10 @@ pub enum Settings {
     Referee(RefereeCommand),
     /// `ruche show`
     Show(ShowCommand),
+    /// `ruche ugi`
+    Ugi(DoorCommand),
+    /// `ruche analyse`
+    Analyse(DoorCommand),
     /// `ruche study`
     Study(StudyCommand),
 }
@@ -594,6 +609,8 @@ impl TryFrom<Arguments> for Settings {
             CommandArguments::Player(arguments) => Settings::Player(arguments.try_into()?),
             CommandArguments::Referee(arguments) => Settings::Referee(arguments.try_into()?),
             CommandArguments::Show(arguments) => Settings::Show(arguments.into()),
+            CommandArguments::Ugi(arguments) => Settings::Ugi(arguments.try_into()?),
+            CommandArguments::Analyse(arguments) => Settings::Analyse(arguments.try_into()?),
             CommandArguments::Study(arguments) => Settings::Study(arguments.into()),
         })
     }

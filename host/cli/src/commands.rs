@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod analyse;
 pub mod bench;
 pub mod compile;
 pub mod matches;
@@ -11,7 +12,9 @@ pub mod referee;
 pub mod search;
 pub mod show;
 pub mod study;
+mod thinking;
 pub mod trace;
+pub mod ugi;
 pub mod verify;
 
 use std::io;
@@ -62,6 +65,12 @@ pub enum CommandError {
     /// Nobody plays.
     #[error(transparent)]
     Play(#[from] play::PlayCommandError),
+    /// Nobody thinks.
+    #[error(transparent)]
+    Thinking(#[from] thinking::ThinkingError),
+    /// The game is not for arenas.
+    #[error(transparent)]
+    Ugi(#[from] ugi::UgiError),
     /// Nobody can be listened to.
     #[error(transparent)]
     Server(#[from] ruche_ggp::ServerError),

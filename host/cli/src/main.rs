@@ -34,6 +34,8 @@ fn main() -> ExitCode {
         Settings::Player(command) => commands::player::run(command),
         Settings::Referee(command) => commands::referee::run(command),
         Settings::Show(command) => commands::show::run(command),
+        Settings::Ugi(command) => commands::ugi::run(command),
+        Settings::Analyse(command) => commands::analyse::run(command),
         Settings::Study(command) => commands::study::run(command),
     };
     ExitCode::from(exit_status(answer) as u8)
