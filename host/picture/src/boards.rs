@@ -20,8 +20,6 @@ use crate::sample::states;
 pub struct Boards {
     layouts: Vec<Layout>,
     joins: Vec<Join>,
-    /// What most cells have, if that is nothing special.
-    blank: Option<String>,
 }
 
 /// Fluents that are on a board.
@@ -30,6 +28,8 @@ struct Layout {
     shapes: Vec<Shape>,
     columns: Vec<String>,
     rows: Vec<String>,
+    /// What most cells have, if that is nothing special.
+    blank: Option<String>,
 }
 
 /// Fluents of one shape that are on a board.
@@ -57,6 +57,8 @@ pub struct Grid {
     pub rows: Vec<String>,
     /// For each row what is in its cells: nothing in some, and some are no cells.
     pub cells: Vec<Vec<Option<String>>>,
+    /// The content that is drawn as an empty cell.
+    pub blank: Option<String>,
 }
 
 /// The boards of a state, and what stands beside them.
@@ -66,8 +68,6 @@ pub struct Picture {
     pub grids: Vec<Grid>,
     /// Fluents that are on none.
     pub others: Vec<String>,
-    /// What is drawn as an empty cell.
-    pub blank: Option<String>,
 }
 
 /// Coordinates have at least two values each, and not more.
@@ -76,6 +76,8 @@ const MOST_VALUES: usize = 40;
 const LEAST_CELLS: usize = 6;
 /// The share of pairs of coordinates that are cells.
 const LEAST_FILLED: f64 = 0.3;
+/// Boards of which empty ones are drawn too.
+const MOST_EMPTY: usize = 4;
 /// The share of contents that may share a cell with others.
 const MOST_SHARED: f64 = 0.03;
 /// Boards that are told apart at most.
@@ -114,10 +116,11 @@ impl Boards {
                 layouts.push(layout);
             }
         }
-        let layouts = merged(layouts, &states);
-        let mut boards = Self { layouts, joins, blank: None };
-        boards.blank = boards.find_blank(&states);
-        boards
+        let mut layouts = merged(layouts, &states);
+        for layout in &mut layouts {
+            layout.blank = layout.find_blank(&states);
+        }
+        Self { layouts, joins }
     }
 
     /// Whether there is any.
@@ -136,28 +139,7 @@ impl Boards {
         let is_drawn = |fluent: &Fluent<'_>| self.layouts.iter().any(|it| it.has(fluent));
         let others = fluents.iter().zip(&read).filter(|(_, fluent)| !is_drawn(fluent));
         let others = others.map(|(text, _)| text.clone()).collect();
-        Picture { grids, others, blank: self.blank.clone() }
-    }
-
-    /// The content that most cells have, if every cell has one: where cells may be empty,
-    /// no content stands for nothing.
-    fn find_blank(&self, states: &[Vec<String>]) -> Option<String> {
-        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-        for state in states.iter().take(MOST_COUNTED) {
-            let fluents: Vec<&str> = state.iter().map(String::as_str).collect();
-            let grids = self.picture(&fluents).grids;
-            for content in grids.into_iter().flat_map(|grid| grid.cells).flatten().flatten() {
-                if content.is_empty() {
-                    return None;
-                }
-                *counts.entry(content).or_default() += 1;
-            }
-        }
-        let total: usize = counts.values().sum();
-        let is_often = |count: usize| count as f64 >= LEAST_BLANK * total as f64;
-        let several = counts.len() > 1;
-        let most = counts.into_iter().rev().max_by_key(|(_, count)| *count);
-        most.filter(|(_, count)| several && is_often(*count)).map(|(content, _)| content)
+        Picture { grids, others }
     }
 }
 
@@ -208,7 +190,11 @@ fn layout(shape: &str, seen: &Seen<'_>, orders: &Orders) -> Option<Layout> {
             continue;
         }
         let Some(mut selectors) = selectors(seen, at) else { continue };
-        if are_things(seen, &selectors) {
+        if !selectors.is_empty() && are_pairs(seen, at) {
+            continue;
+        }
+        // Where nothing else is said, what tells boards apart is what is on one board.
+        if are_things(seen, &selectors) || selectors.len() + at.len() == places {
             selectors.clear();
         }
         let cost = (selectors.len(), columns != rows, Reverse(cells.len()));
@@ -219,7 +205,8 @@ fn layout(shape: &str, seen: &Seen<'_>, orders: &Orders) -> Option<Layout> {
             |values: &Vec<&str>| selectors.iter().map(|at| values[*at].to_owned()).collect();
         let boards = seen.all.iter().map(board).collect();
         let shape = Shape { shape: shape.to_owned(), at, selectors, cells, boards };
-        let layout = Layout { shapes: vec![shape], columns: columns.clone(), rows: rows.clone() };
+        let (columns, rows) = (columns.clone(), rows.clone());
+        let layout = Layout { shapes: vec![shape], columns, rows, blank: None };
         best = Some((cost, layout));
     }
     best.map(|(_, layout)| layout)
@@ -271,6 +258,14 @@ fn are_things(seen: &Seen<'_>, selectors: &[usize]) -> bool {
     })
 }
 
+/// Whether everything else that is said are coordinates too: lines between cells, or walls.
+fn are_pairs(seen: &Seen<'_>, at: [usize; 2]) -> bool {
+    let coordinates: BTreeSet<&str> =
+        at.iter().flat_map(|place| seen.values[*place].iter().copied()).collect();
+    let mut others = (0..seen.values.len()).filter(|place| !at.contains(place));
+    others.all(|place| seen.values[place].is_subset(&coordinates))
+}
+
 /// Whether each first value has exactly one second value, or the other way round, in all
 /// states: then it is a number of something and not a cell of a board.
 fn is_function(seen: &Seen<'_>, [x, y]: [usize; 2]) -> bool {
@@ -316,6 +311,28 @@ fn are_apart(one: &Layout, other: &Layout, states: &[Vec<String>]) -> bool {
 }
 
 impl Layout {
+    /// The content that most cells have, if every cell has one: where cells may be empty,
+    /// no content stands for nothing.
+    fn find_blank(&self, states: &[Vec<String>]) -> Option<String> {
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for state in states.iter().take(MOST_COUNTED) {
+            let read: Vec<Fluent<'_>> = state.iter().map(|text| Fluent::read(text)).collect();
+            for content in
+                self.grids(&read).into_iter().flat_map(|grid| grid.cells).flatten().flatten()
+            {
+                if content.is_empty() {
+                    return None;
+                }
+                *counts.entry(content).or_default() += 1;
+            }
+        }
+        let total: usize = counts.values().sum();
+        let is_often = |count: usize| count as f64 >= LEAST_BLANK * total as f64;
+        let several = counts.len() > 1;
+        let most = counts.into_iter().rev().max_by_key(|(_, count)| *count);
+        most.filter(|(_, count)| several && is_often(*count)).map(|(content, _)| content)
+    }
+
     fn has(&self, fluent: &Fluent<'_>) -> bool {
         self.shapes.iter().any(|shape| shape.shape == fluent.shape)
     }
@@ -352,6 +369,9 @@ impl Layout {
             known.push_str(if known.is_empty() { "" } else { "/" });
             known.push_str(&content);
         }
+        if boards.len() > MOST_EMPTY && boards.values().any(|contents| !contents.is_empty()) {
+            boards.retain(|_, contents| !contents.is_empty());
+        }
         boards.into_iter().map(|(board, contents)| self.grid(&board, &contents)).collect()
     }
 
@@ -368,6 +388,6 @@ impl Layout {
             .iter()
             .map(|row| self.columns.iter().map(|column| cell(column, row)).collect());
         let (cells, columns, rows) = (cells.collect(), self.columns.clone(), self.rows.clone());
-        Grid { title, columns, rows, cells }
+        Grid { title, columns, rows, cells, blank: self.blank.clone() }
     }
 }

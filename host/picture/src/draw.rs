@@ -29,13 +29,15 @@ impl Picture {
     pub fn text(&self, style: Style) -> String {
         let contents = self.contents();
         let marks = marks(&contents);
-        let drawing = Drawing { picture: self, marks: &marks, style };
+        let drawing = Drawing { marks: &marks, style };
         let mut text = String::new();
         for grid in &self.grids {
             text += &drawing.grid(grid);
             text.push('\n');
         }
-        text += &legend(&marks, self.blank.as_deref());
+        let blanks: BTreeSet<&str> =
+            self.grids.iter().filter_map(|grid| grid.blank.as_deref()).collect();
+        text += &legend(&marks, &blanks);
         let mut others = self.others.iter().take(MOST_OTHERS).cloned().collect::<Vec<_>>();
         if self.others.len() > MOST_OTHERS {
             others.push(format!("and {} more", self.others.len() - MOST_OTHERS));
@@ -48,17 +50,20 @@ impl Picture {
 
     /// What is in cells, without what is drawn as nothing.
     fn contents(&self) -> BTreeSet<&str> {
-        let cells = self.grids.iter().flat_map(|grid| grid.cells.iter().flatten().flatten());
-        cells.map(String::as_str).filter(|it| !self.is_blank(it)).collect()
-    }
-
-    fn is_blank(&self, content: &str) -> bool {
-        content.is_empty() || self.blank.as_deref() == Some(content)
+        self.grids.iter().flat_map(contents).collect()
     }
 }
 
+fn contents(grid: &Grid) -> impl Iterator<Item = &str> {
+    let contents = grid.cells.iter().flatten().flatten().map(String::as_str);
+    contents.filter(|content| !is_blank(grid, content))
+}
+
+fn is_blank(grid: &Grid, content: &str) -> bool {
+    content.is_empty() || grid.blank.as_deref() == Some(content)
+}
+
 struct Drawing<'a> {
-    picture: &'a Picture,
     marks: &'a BTreeMap<&'a str, String>,
     style: Style,
 }
@@ -71,7 +76,8 @@ impl Drawing<'_> {
         let side = grid.rows.iter().map(|label| label.chars().count()).max().unwrap_or(1);
         let mut text = format!("{}\n", grid.title);
         for (label, cells) in grid.rows.iter().zip(&grid.cells).rev() {
-            let cells: Vec<String> = cells.iter().map(|cell| self.cell(cell, width)).collect();
+            let cells: Vec<String> =
+                cells.iter().map(|cell| self.cell(grid, cell, width)).collect();
             let line = format!("{label:>side$}  {}", cells.join(" "));
             let _ = writeln!(text, "{}", line.trim_end());
         }
@@ -82,9 +88,9 @@ impl Drawing<'_> {
         text
     }
 
-    fn cell(&self, cell: &Option<String>, width: usize) -> String {
+    fn cell(&self, grid: &Grid, cell: &Option<String>, width: usize) -> String {
         let Some(content) = cell else { return " ".repeat(width) };
-        if self.picture.is_blank(content) {
+        if is_blank(grid, content) {
             return format!("{EMPTY:<width$}");
         }
         let place = self.marks.keys().position(|known| known == content).unwrap_or(0);
@@ -115,19 +121,36 @@ fn marks<'a>(contents: &BTreeSet<&'a str>) -> BTreeMap<&'a str, String> {
 
 /// The first letters of each word.
 fn shortened(content: &str, length: usize) -> String {
-    let words: Vec<&str> = content.split(' ').collect();
+    let words = words(content);
     let each = if words.len() > 1 { length.div_ceil(2) } else { length };
     words.iter().map(|word| word.chars().take(each).collect::<String>()).collect()
 }
 
+/// Words of a content; a capital begins one too.
+fn words(content: &str) -> Vec<&str> {
+    let mut starts = vec![0];
+    let mut before = ' ';
+    for (at, letter) in content.char_indices() {
+        let is_gap = |letter: char| matches!(letter, ' ' | '_' | '-');
+        if is_gap(before) || (letter.is_uppercase() && before.is_lowercase()) {
+            starts.push(at);
+        }
+        before = letter;
+    }
+    starts.push(content.len());
+    let words =
+        starts.windows(2).map(|pair| content[pair[0]..pair[1]].trim_end_matches([' ', '_', '-']));
+    words.filter(|word| !word.is_empty()).collect()
+}
+
 /// What short texts stand for, where they are not the contents themselves.
-fn legend(marks: &BTreeMap<&str, String>, blank: Option<&str>) -> String {
+fn legend(marks: &BTreeMap<&str, String>, blanks: &BTreeSet<&str>) -> String {
     let mut entries: Vec<String> = marks
         .iter()
         .filter(|(content, mark)| *content != mark)
         .map(|(content, mark)| format!("{mark} {content}"))
         .collect();
-    entries.extend(blank.map(|blank| format!("{EMPTY} {blank}")));
+    entries.extend(blanks.iter().map(|blank| format!("{EMPTY} {blank}")));
     if entries.is_empty() { String::new() } else { wrapped(&entries.join("   ")) + "\n" }
 }
 

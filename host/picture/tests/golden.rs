@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use ruche_game::Game;
 use ruche_gdl::Description;
-use ruche_picture::{Boards, Style};
+use ruche_ggp::scramble::Scrambler;
+use ruche_picture::{Boards, Grid, Style};
 use ruche_rules::{Position, Rules};
 
 /// The first moves, in which every role plays its middle one, to this ply.
@@ -61,5 +62,66 @@ fn check(name: &str, source: &[u8]) {
 fn bundled_games_look_as_they_did() {
     for game in ruche_games::all() {
         check(game.name, game.source.as_bytes());
+    }
+}
+
+/// Games of a corpus with boards of all kinds: pieces, holes, walls, several boards, three
+/// dimensions, things without a fixed place, rules that are interpreted.
+const OTHERS: [&str; 30] = [
+    "3pConnectFour_v0",
+    "4pttc_v0",
+    "amazons_8x8_v0",
+    "battlebrushes_v0",
+    "biddingTicTacToe_v0",
+    "blockerParallel_v0",
+    "bomberman2p_v0",
+    "breakthroughHoles_v0",
+    "checkers_v0",
+    "chess_v0",
+    "copolymer_4_v0",
+    "crossers3_v0",
+    "dotsAndBoxes_v0",
+    "endgame_v0",
+    "englishDraughts_v0",
+    "escortLatch_v0",
+    "futoshiki4_v0",
+    "hallway_v0",
+    "hitori_v0",
+    "knightsTour_v0",
+    "linesOfAction_v0",
+    "peg_v0",
+    "pentago_v1",
+    "queens_v0",
+    "sheepAndWolf_v0",
+    "shogi_ctk_v0",
+    "skirmish_v0",
+    "tictactoe_3d_small_2player_v0",
+    "tron_10x10_v0",
+    "ttcc4_v0",
+];
+
+#[test]
+fn games_of_a_corpus_look_as_they_did() {
+    for id in OTHERS {
+        if let Some(source) = ruche_corpus::game(id) {
+            check(id, &source);
+        }
+    }
+}
+
+#[test]
+fn names_play_no_part() {
+    for game in ["breakthrough", "connectfour", "eightpuzzle", "doubletictactoe"] {
+        let source = ruche_games::find(game).unwrap().source;
+        let scrambled = Scrambler::new(source, 1).scramble(source);
+        let sides = |source: &str| {
+            let description = Game::describe(game, source.as_bytes()).unwrap();
+            let rules = Rules::load(game, source.as_bytes()).unwrap();
+            let boards = Boards::find(&rules, Some(&description));
+            let picture = boards.picture(&rules.initial(None).unwrap().fluents());
+            let side = |grid: &Grid| (grid.columns.len(), grid.rows.len());
+            picture.grids.iter().map(side).collect::<Vec<_>>()
+        };
+        assert_eq!(sides(source), sides(&scrambled), "{game}");
     }
 }

@@ -66,7 +66,7 @@ impl Searching {
             root,
             is_settled: report.is_complete,
             bytes: report.bytes,
-            seconds_per_byte: 1e-8,
+            seconds_per_byte: 2e-9,
             random,
         })
     }

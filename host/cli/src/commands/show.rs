@@ -119,6 +119,5 @@ fn json(position: &Position, picture: &Picture) -> Value {
         "board": board,
         "boards": picture.grids,
         "beside": picture.others,
-        "blank": picture.blank,
     })
 }

@@ -45,8 +45,9 @@ impl Default for ServerLimits {
     }
 }
 
-/// Stacks of connections: nothing recurses on them.
-const STACK: usize = 512 << 10;
+/// Stacks of connections: rules nest, and whoever answers reads them here. Only what is used
+/// of a stack is taken.
+const STACK: usize = 2 << 20;
 
 /// How long whoever asked may take to read the answer.
 const WRITE_TIME: Duration = Duration::from_secs(5);
