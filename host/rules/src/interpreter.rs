@@ -1,6 +1,7 @@
 //! Plays by the rules as they are written, without compiling them: slower by orders of
 //! magnitude, but for games whose circuit would be too large, and from the first moment on.
 
+mod facts;
 mod order;
 mod program;
 mod prover;

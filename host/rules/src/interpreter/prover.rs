@@ -12,11 +12,10 @@ use std::time::Instant;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Halt;
+use super::facts::{Facts, Fluents, Row};
 use super::order::order;
 use super::program::{Clause, Condition, Program, Relation};
-use super::terms::{Bindings, Node, Pattern, Terms, Value};
-
-type Row = Rc<[Value]>;
+use super::terms::{Bindings, Pattern, Terms, Value};
 
 /// A relation and those of its arguments that are known.
 type Call = (Relation, Box<[Option<Value>]>);
@@ -42,47 +41,6 @@ enum Stage {
         low: usize,
     },
     Complete,
-}
-
-/// Facts of a relation, found by the value of any argument.
-#[derive(Debug, Default)]
-pub(super) struct Facts {
-    rows: Rc<Vec<Row>>,
-    known: FxHashSet<Row>,
-    by_argument: FxHashMap<(usize, Value), Vec<usize>>,
-}
-
-impl Facts {
-    fn insert(&mut self, row: Row) {
-        if !self.known.insert(Rc::clone(&row)) {
-            return;
-        }
-        for (place, value) in row.iter().enumerate() {
-            self.by_argument.entry((place, *value)).or_default().push(self.rows.len());
-        }
-        Rc::make_mut(&mut self.rows).push(row);
-    }
-
-    /// Rows that may agree with what is known.
-    fn candidates(&self, known: &[Option<Value>]) -> Rc<Vec<Row>> {
-        const NONE: &Vec<usize> = &Vec::new();
-        let lists = known.iter().enumerate().filter_map(|(place, value)| {
-            Some(self.by_argument.get(&(place, (*value)?)).unwrap_or(NONE))
-        });
-        match lists.min_by_key(|list| list.len()) {
-            Some(list) => Rc::new(list.iter().map(|index| Rc::clone(&self.rows[*index])).collect()),
-            None => Rc::clone(&self.rows),
-        }
-    }
-}
-
-/// What holds in a state, by the function of its terms and their arguments.
-#[derive(Debug, Default)]
-struct Fluents {
-    all: FxHashSet<Value>,
-    /// The arguments of those of a function, with the term behind them.
-    by_function: FxHashMap<(ruche_gdl::Symbol, usize), Facts>,
-    constants: Vec<Value>,
 }
 
 /// Calls inside of calls at most; each takes some kilobytes of the stack.
@@ -153,18 +111,7 @@ impl Prover {
     /// From now on this is the state, and nobody does anything.
     pub fn set_state(&mut self, fluents: &[Value]) {
         self.forget();
-        self.fluents = Fluents::default();
-        for &fluent in fluents {
-            self.fluents.all.insert(fluent);
-            match self.terms.node(fluent) {
-                Node::Constant(_) => self.fluents.constants.push(fluent),
-                Node::Compound(function, inner) => {
-                    let key = (*function, inner.len());
-                    let row = inner.iter().copied().chain([fluent]).collect();
-                    self.fluents.by_function.entry(key).or_default().insert(row);
-                }
-            }
-        }
+        self.fluents = Fluents::new(fluents, &self.terms);
         self.moves = Facts::default();
     }
 
