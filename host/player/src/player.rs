@@ -166,7 +166,7 @@ impl Player {
         let rules = plain(&start.rules);
         Game::describe(&start.id, rules.as_bytes()).map_err(|error| error.to_string())?;
         let (orders, received) = channel();
-        let table = Arc::new(Table::new(start.clone(), orders));
+        let table = Arc::new(Table::new(start.clone(), orders, self.settings.patience));
         self.spawn(&table, rules, received).map_err(|error| format!("no threads: {error}"))?;
         *seat = Some(Arc::clone(&table));
         Ok(Seat::New(table))

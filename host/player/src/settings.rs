@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::thread::available_parallelism;
+use std::time::Duration;
 
 use ruche_clusters::{ConnectError, ConnectSettings, Route, Topology, connect};
 use ruche_game::Game;
@@ -26,6 +27,8 @@ pub struct PlayerSettings {
     pub connect: Connect,
     /// Whether to think while others do.
     pub ponders: bool,
+    /// How long a manager may be silent, beyond its clocks, before a match is given up.
+    pub patience: Duration,
     /// Is told what happens.
     pub tell: Tell,
 }
@@ -40,6 +43,7 @@ impl Default for PlayerSettings {
             search: SearchSettings::default(),
             connect: Arc::new(move |game| on_threads(game, topology)),
             ponders: true,
+            patience: Duration::from_secs(60),
             tell: Arc::new(|_| ()),
         }
     }

@@ -37,6 +37,8 @@ pub(crate) struct Table {
     orders: Sender<Order>,
     /// Stops what is searched just now.
     stop: Mutex<Stop>,
+    /// How long a manager may be silent beyond its clocks.
+    patience: Duration,
 }
 
 #[derive(Debug)]
@@ -50,8 +52,6 @@ struct Inner {
     heard: Instant,
 }
 
-/// How long a manager may be silent beyond its clocks.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// Moves that it may leave out before it is taken for lost.
 const MISSED_MOVES: u32 = 10;
 
@@ -62,7 +62,7 @@ const LAST_LOOK: Duration = Duration::from_millis(500);
 const NOTHING: &str = "noop";
 
 impl Table {
-    pub fn new(start: Start, orders: Sender<Order>) -> Self {
+    pub fn new(start: Start, orders: Sender<Order>, patience: Duration) -> Self {
         let inner = Inner {
             ledger: None,
             is_ready: false,
@@ -71,7 +71,7 @@ impl Table {
             heard: Instant::now(),
         };
         let (inner, stop) = (Mutex::new(inner), Mutex::default());
-        Self { start, inner, changed: Condvar::new(), orders, stop }
+        Self { start, inner, changed: Condvar::new(), orders, stop, patience }
     }
 
     fn inner(&self) -> MutexGuard<'_, Inner> {
@@ -255,7 +255,7 @@ impl Table {
     /// When the manager is taken for lost, if it says nothing until then.
     pub fn patience(&self) -> Instant {
         let clocks = self.start.start_clock + self.start.play_clock * MISSED_MOVES;
-        self.inner().heard + clocks + PATIENCE
+        self.inner().heard + clocks + self.patience
     }
 }
 

@@ -22,9 +22,13 @@ struct Running {
 
 impl Running {
     fn new() -> Self {
+        Self::with(PlayerSettings::default())
+    }
+
+    fn with(settings: PlayerSettings) -> Self {
         let server = Server::bind("127.0.0.1", 0, ServerLimits::default()).unwrap();
         let (place, closer) = (server.address(), server.closer());
-        let settings = PlayerSettings::default().on_threads(Topology::default());
+        let settings = settings.on_threads(Topology::default());
         let player = Arc::new(Player::new(settings));
         let thread = Some(thread::spawn(move || {
             server.run(move |request| player.answer(&request));
@@ -159,6 +163,21 @@ fn a_player_answers_what_is_repeated_late_or_not_for_it() {
     assert!(player.say("(START m x ((role x) (legal x ?y)) 5 5)").contains("cannot be played"));
     assert!(player.say(&start("n", "z")).contains("no role z"));
     assert_eq!(player.say("(INFO)"), "available");
+}
+
+#[test]
+fn a_manager_that_says_nothing_any_more_is_given_up() {
+    let patience = Duration::from_millis(100);
+    let player = Running::with(PlayerSettings { patience, ..PlayerSettings::default() });
+    let rules = ruche_games::find("connectfour").unwrap().source;
+    assert_eq!(player.say(&format!("(START m red ({rules}\n) 1 0.1)")), "ready");
+    assert_eq!(player.say("(INFO)"), "busy");
+    while player.say("(INFO)") == "busy" {
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(player.say("(PLAY m NIL)"), "busy", "the match is over");
+    assert_eq!(player.say(&format!("(START n red ({rules}\n) 5 1)")), "ready");
+    assert_eq!(player.say("(ABORT n)"), "done");
 }
 
 #[test]
