@@ -76,6 +76,7 @@ fn requests_of_other_programs_are_read() {
         "POST / HTTP/1.0\nContent-length: 3\n\nabc",
         "POST /x HTTP/1.1\r\nHost: x\r\nCONTENT-LENGTH:3\r\n\r\nabcdef",
         "POST / HTTP/1.1\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\nabc",
+        "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n1;x=y\r\nc\r\n0\r\n\r\n",
     ] {
         assert!(server.raw(request.as_bytes()).ends_with("ABC"), "{request}");
     }
@@ -90,6 +91,10 @@ fn what_is_no_request_is_refused_by_name() {
     assert!(refused(b"POST / HTTP/1.1\r\n\r\n").contains("411"));
     assert!(refused(b"POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n").contains("411"));
     assert!(refused(b"POST / HTTP/1.1\r\nContent-Length: 100000000\r\n\r\n").contains("413"));
+    let chunk = |text: &str| format!("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n{text}");
+    assert!(refused(chunk("fffffff\r\n").as_bytes()).contains("413"));
+    assert!(refused(chunk("many\r\n").as_bytes()).contains("400"));
+    assert!(refused(chunk(&"1".repeat(500)).as_bytes()).contains("400"));
     let endless = format!("POST / HTTP/1.1\r\nX: {}", "y".repeat(20_000));
     assert!(refused(endless.as_bytes()).contains("413"));
     assert_eq!(server.asked.load(Ordering::Relaxed), 0);

@@ -1,6 +1,6 @@
 //! Reads a request, or says why not.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, BufReader, Cursor, Read, Write};
 use std::net::TcpStream;
 
 use super::ServerLimits;
@@ -70,6 +70,10 @@ pub(super) fn read(
     if !is_post(&head) {
         return Err(Refusal::Form);
     }
+    if head.header("transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked")) {
+        let bytes = chunks(&mut BufReader::new(Cursor::new(head.rest).chain(from)), limits, room)?;
+        return Ok(text_of(&bytes).into_owned());
+    }
     let length = head.length().ok_or(Refusal::Length)?;
     if length > limits.body {
         return Err(Refusal::Long);
@@ -85,6 +89,46 @@ fn is_post(head: &Head) -> bool {
     let mut line = head.first_line();
     let (method, version) = (line.next(), line.nth(1));
     method == Some("POST") && version.is_some_and(|version| version.starts_with("HTTP/1."))
+}
+
+/// A text in chunks, each with its length before it: some managers do not know how long
+/// it is when they begin.
+fn chunks(
+    from: &mut impl BufRead,
+    limits: &ServerLimits,
+    room: &Room<'_>,
+) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::new();
+    loop {
+        let line = line(from)?;
+        let digits = line.split(';').next().unwrap_or_default().trim();
+        let length = usize::from_str_radix(digits, 16).map_err(|_| Refusal::Form)?;
+        if length == 0 {
+            return Ok(bytes);
+        }
+        let whole = bytes.len().saturating_add(length);
+        if whole > limits.body {
+            return Err(Refusal::Long);
+        }
+        bytes = body(from, bytes, whole, room)?;
+        line_end(from)?;
+    }
+}
+
+/// The longest line before a chunk.
+const LONGEST_LINE: u64 = 200;
+
+fn line(from: &mut impl BufRead) -> Result<String, Refusal> {
+    let mut line = Vec::new();
+    from.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+    match line.ends_with(b"\n") {
+        true => Ok(String::from_utf8_lossy(&line).into_owned()),
+        false => Err(Refusal::Form),
+    }
+}
+
+fn line_end(from: &mut impl BufRead) -> Result<(), Refusal> {
+    if line(from)?.trim().is_empty() { Ok(()) } else { Err(Refusal::Form) }
 }
 
 /// Takes memory only for what has come.
