@@ -17,6 +17,7 @@ use rand_pcg::Pcg64Mcg;
 use ruche_compiler::{Compiled, Options, SymbolTable, WorkLimits};
 use ruche_eval::{Evaluator, Word};
 use ruche_gdl::Diagnostic;
+use ruche_ggp::{Message, Status, kif};
 use ruche_io_node::transport::faulty::{FakeCluster, fake_load, fake_work};
 use ruche_io_node::{IoNode, NodeSettings, Peer, RunMode, frames};
 use ruche_shared::Image;
@@ -35,11 +36,12 @@ const PLIES: usize = 8;
 pub type Target = (&'static str, fn(&[u8]));
 
 /// All targets.
-pub const TARGETS: [Target; 4] = [
+pub const TARGETS: [Target; 5] = [
     ("parse_gdl", parse_gdl),
     ("compile_gdl", compile_gdl),
     ("parse_image", parse_image),
     ("parse_frame", parse_frame),
+    ("parse_message", parse_message),
 ];
 
 /// Any bytes as GDL: a description or diagnostics, and what was read can be
@@ -237,4 +239,23 @@ fn busy_node() -> IoNode {
     node.on_host(fake_work(header, 0, 40), now);
     while node.outbox().pop().is_some() {}
     node
+}
+
+/// Any bytes as a message of a game manager, or as what a player says of itself: refused in
+/// a few words, or read, and what was read can be written and read again.
+///
+/// # Panics
+/// When the protocol breaks a promise.
+pub fn parse_message(data: &[u8]) {
+    let text = kif::text_of(data);
+    let _ = Status::parse(&text);
+    match Message::parse(&text) {
+        Ok(message) => {
+            let written = message.to_string();
+            let again = Message::parse(&written).expect("what is written can be read");
+            assert_eq!(again.to_string(), written);
+            assert_eq!(again.id(), message.id());
+        }
+        Err(error) => assert!(error.to_string().len() < 1000),
+    }
 }

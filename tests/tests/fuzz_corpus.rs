@@ -55,6 +55,11 @@ fn parse_frame_stands_all_inputs() {
     replay("parse_frame");
 }
 
+#[test]
+fn parse_message_stands_all_inputs() {
+    replay("parse_message");
+}
+
 /// Bundled games whose images are played in a moment.
 const SMALL: [&str; 4] = ["tictactoe", "nim", "connectfour", "hex"];
 

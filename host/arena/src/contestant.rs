@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use ruche_game::{Game, PlayoutPolicy};
+use ruche_ggp::{Address, AddressError};
 use ruche_offload::{Direct, DirectSettings};
 use ruche_playouts::PlayoutsError;
 use ruche_search::quantity::{number, seconds};
@@ -14,7 +15,7 @@ use ruche_search::{
 use ruche_shared::names::Named;
 use thiserror::Error;
 
-use crate::player::{Legal, Player, PlayerError, Random, Searching};
+use crate::player::{Legal, Player, PlayerError, Random, Remote, Searching};
 
 /// A way to play.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +28,13 @@ pub enum Contestant {
         settings: SearchSettings,
         /// How long.
         limits: Limits,
+    },
+    /// A player elsewhere, by the protocol of General Game Playing.
+    Remote {
+        /// Where.
+        address: Address,
+        /// Time for each move.
+        play_clock: Duration,
     },
     /// Any legal move.
     Random,
@@ -72,6 +80,9 @@ pub struct Seat<'a> {
     pub seed: u64,
 }
 
+/// Time of a player elsewhere for a move, where moves are limited by playouts.
+const PLAY_CLOCK: Duration = Duration::from_secs(1);
+
 const DEFAULT: &str = "default";
 const RANDOM: &str = "random";
 const LEGAL: &str = "legal";
@@ -82,9 +93,12 @@ const SECONDS: &str = "seconds";
 /// Why a text is no contestant.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ContestantError {
+    /// An address was meant.
+    #[error(transparent)]
+    Address(#[from] AddressError),
     /// A part of it is no setting.
     #[error(
-        "`{part}` is neither {DEFAULT}, {RANDOM}, {LEGAL} nor KEY=VALUE{}",
+        "`{part}` is neither {DEFAULT}, {RANDOM}, {LEGAL} http://HOST:PORT nor KEY=VALUE{}",
         suggestion(part, &names().chain(keys()).collect::<Vec<_>>())
     )]
     Form {
@@ -192,13 +206,18 @@ impl Draft {
 }
 
 impl Contestant {
-    /// The contestant of a text: `default`, `random`, `legal`, or settings of our search such
+    /// The contestant of a text: `default`, `random`, `legal`, `http://HOST:PORT` for a player
+    /// elsewhere, or settings of our search such
     /// as `exploration=1.4,batch=64`. What limits a move is `usual`, unless `playouts=…` or
     /// `seconds=…` says otherwise.
     ///
     /// # Errors
     /// If there is no such setting, or it makes no sense.
     pub fn parse(text: &str, usual: Limits) -> Result<Self, ContestantError> {
+        if Address::is_meant(text) {
+            let play_clock = usual.time.unwrap_or(PLAY_CLOCK);
+            return Ok(Contestant::Remote { address: text.parse()?, play_clock });
+        }
         let mut draft = Draft::default();
         match text {
             RANDOM => return Ok(Contestant::Random),
@@ -217,7 +236,14 @@ impl Contestant {
         match self {
             Contestant::Search { limits, .. } => limits.time.is_none(),
             Contestant::Random | Contestant::Legal => true,
+            Contestant::Remote { .. } => false,
         }
+    }
+
+    /// Whether it can play one game at a time only.
+    #[must_use]
+    pub fn is_single(&self) -> bool {
+        matches!(self, Contestant::Remote { .. })
     }
 
     /// Somebody who plays a role of a game.
@@ -230,6 +256,9 @@ impl Contestant {
                 let offload = seat.offloads.by(settings.options().policy).seeded(seat.seed);
                 Box::new(Searching::new(seat.game, (*method, settings), *limits, offload)?)
             }
+            Contestant::Remote { address, play_clock } => {
+                Box::new(Remote::new(address, seat.game, (seat.role, *play_clock), seat.seed)?)
+            }
             Contestant::Random => Box::new(Random::new(seat.seed)),
             Contestant::Legal => Box::new(Legal),
         })
@@ -240,6 +269,7 @@ impl fmt::Display for Contestant {
     /// Everything that how it plays depends on, as it would be typed.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Contestant::Remote { address, .. } => address.fmt(formatter),
             Contestant::Random => formatter.write_str(RANDOM),
             Contestant::Legal => formatter.write_str(LEGAL),
             Contestant::Search { method, settings, limits } => {

@@ -48,7 +48,7 @@ pub mod sprt;
 pub mod standing;
 
 pub use contest::{Match, MatchError, MatchSettings};
-pub use contestant::{Contestant, ContestantError, Seat};
+pub use contestant::{Contestant, ContestantError, Offloads, Seat};
 pub use log::{Header, Log, LogError};
 pub use pairing::Side;
 pub use play::PlayError;

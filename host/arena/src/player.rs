@@ -1,13 +1,16 @@
 //! Who chooses moves. A player plays one role of one game and knows nothing of the match.
 
+mod remote;
 mod searching;
 mod simple;
 
 use ruche_game::State;
+use ruche_ggp::CallError;
 use ruche_playouts::Stop;
 use ruche_search::SearchError;
 use thiserror::Error;
 
+pub(crate) use remote::Remote;
 pub(crate) use searching::Searching;
 pub(crate) use simple::{Legal, Random};
 
@@ -40,6 +43,23 @@ pub enum PlayerError {
     /// Its search has failed.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// A player elsewhere cannot be reached.
+    #[error(transparent)]
+    Call(#[from] Box<CallError>),
+    /// A player elsewhere does not want to play.
+    #[error("{address} is not ready, but says: {answer}")]
+    Unready {
+        /// Who.
+        address: String,
+        /// What it says.
+        answer: String,
+    },
+    /// A player elsewhere needs the rules.
+    #[error("{address} needs the rules: give a bundled game or a .kif file")]
+    NoRules {
+        /// Who.
+        address: String,
+    },
     /// Its search knows no move although the game goes on.
     #[error("the search has found no move although there are some")]
     Silent,

@@ -1,8 +1,13 @@
 //! The command line: parsed here, then turned once into settings that cannot
 //! hold a wrong value.
 
+mod doors;
 mod matches;
+mod play;
+mod player;
+mod referee;
 mod search;
+mod show;
 mod study;
 
 use std::path::PathBuf;
@@ -10,8 +15,16 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand};
+use doors::DoorArguments;
+pub use doors::DoorCommand;
 use matches::MatchArguments;
 pub use matches::MatchCommand;
+use play::PlayArguments;
+pub use play::PlayCommand;
+use player::PlayerArguments;
+pub use player::PlayerCommand;
+use referee::RefereeArguments;
+pub use referee::RefereeCommand;
 use ruche_compiler::{EmitFormat, Stage};
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_playouts::EngineChoice;
@@ -22,6 +35,8 @@ use ruche_shared::{Transport, WordWidth};
 use ruche_trace::RecordSettings;
 use search::SearchArguments;
 pub use search::SearchCommand;
+use show::ShowArguments;
+pub use show::ShowCommand;
 use study::StudyArguments;
 pub use study::{StudyCommand, StudySettings};
 
@@ -49,6 +64,7 @@ Examples:
   ruche verify breakthrough trace.jsonl
   ruche bench connectfour --threads 2
   ruche search breakthrough --seconds 3
+  ruche play connectfour
   ruche match connectfour default exploration=1.4
   ruche study quick";
 
@@ -164,6 +180,24 @@ enum CommandArguments {
     /// Let settings of the search play against settings: who is better, by how much?
     #[command(after_help = matches::HELP)]
     Match(MatchArguments),
+    /// Play against the engine, in a terminal
+    #[command(after_help = play::HELP)]
+    Play(PlayArguments),
+    /// Play for game managers, as a player of the General Game Playing protocol
+    #[command(after_help = player::HELP)]
+    Player(PlayerArguments),
+    /// Let players play a match by the clock: a game manager
+    #[command(after_help = referee::HELP)]
+    Referee(RefereeArguments),
+    /// Show a state: its boards, legal moves and goals
+    #[command(after_help = show::HELP)]
+    Show(ShowArguments),
+    /// Speak the Universal Game Interface, for arenas
+    #[command(after_help = doors::UGI_HELP)]
+    Ugi(DoorArguments),
+    /// Answer queries about positions, line by line in JSON
+    #[command(after_help = doors::ANALYSE_HELP)]
+    Analyse(DoorArguments),
     /// Measure what a plan sweeps over, and report on it
     #[command(after_help = study::HELP, override_usage = study::USAGE)]
     Study(StudyArguments),
@@ -179,6 +213,12 @@ impl CommandArguments {
             CommandArguments::Bench(_) => "bench",
             CommandArguments::Search(_) => "search",
             CommandArguments::Match(_) => "match",
+            CommandArguments::Play(_) => "play",
+            CommandArguments::Player(_) => "player",
+            CommandArguments::Referee(_) => "referee",
+            CommandArguments::Show(_) => "show",
+            CommandArguments::Ugi(_) => "ugi",
+            CommandArguments::Analyse(_) => "analyse",
             CommandArguments::Study(_) => "study",
         }
     }
@@ -480,6 +520,18 @@ pub enum Settings {
     Search(SearchCommand),
     /// `ruche match`
     Match(MatchCommand),
+    /// `ruche play`
+    Play(PlayCommand),
+    /// `ruche player`
+    Player(PlayerCommand),
+    /// `ruche referee`
+    Referee(RefereeCommand),
+    /// `ruche show`
+    Show(ShowCommand),
+    /// `ruche ugi`
+    Ugi(DoorCommand),
+    /// `ruche analyse`
+    Analyse(DoorCommand),
     /// `ruche study`
     Study(StudyCommand),
 }
@@ -553,6 +605,12 @@ impl TryFrom<Arguments> for Settings {
             CommandArguments::Bench(arguments) => Settings::Bench(arguments.into()),
             CommandArguments::Search(arguments) => Settings::Search(arguments.try_into()?),
             CommandArguments::Match(arguments) => Settings::Match(arguments.try_into()?),
+            CommandArguments::Play(arguments) => Settings::Play(arguments.try_into()?),
+            CommandArguments::Player(arguments) => Settings::Player(arguments.try_into()?),
+            CommandArguments::Referee(arguments) => Settings::Referee(arguments.try_into()?),
+            CommandArguments::Show(arguments) => Settings::Show(arguments.into()),
+            CommandArguments::Ugi(arguments) => Settings::Ugi(arguments.try_into()?),
+            CommandArguments::Analyse(arguments) => Settings::Analyse(arguments.try_into()?),
             CommandArguments::Study(arguments) => Settings::Study(arguments.into()),
         })
     }

@@ -1,13 +1,20 @@
 //! One file per command.
 
+pub mod analyse;
 pub mod bench;
 pub mod compile;
 pub mod matches;
+pub mod play;
+pub mod player;
 mod ranks;
 pub mod recommend;
+pub mod referee;
 pub mod search;
+pub mod show;
 pub mod study;
+mod thinking;
 pub mod trace;
+pub mod ugi;
 pub mod verify;
 
 use std::io;
@@ -55,6 +62,27 @@ pub enum CommandError {
     /// There is no match.
     #[error(transparent)]
     Match(#[from] MatchError),
+    /// Nobody plays.
+    #[error(transparent)]
+    Play(#[from] play::PlayCommandError),
+    /// Nobody thinks.
+    #[error(transparent)]
+    Thinking(#[from] thinking::ThinkingError),
+    /// The game is not for arenas.
+    #[error(transparent)]
+    Ugi(#[from] ugi::UgiError),
+    /// Nobody can be listened to.
+    #[error(transparent)]
+    Server(#[from] ruche_ggp::ServerError),
+    /// There is no match under a referee.
+    #[error(transparent)]
+    Referee(#[from] ruche_referee::RefereeError),
+    /// The rules do not lead there.
+    #[error(transparent)]
+    Rules(#[from] ruche_rules::RulesError),
+    /// A record cannot be read or written.
+    #[error(transparent)]
+    Record(#[from] ruche_referee::RecordError),
     /// There is no study.
     #[error(transparent)]
     Study(#[from] study::StudyCommandError),

@@ -30,6 +30,12 @@ fn main() -> ExitCode {
         Settings::Recommend(settings) => commands::recommend::run(settings),
         Settings::Search(settings) => commands::search::run(settings),
         Settings::Match(command) => commands::matches::run(command),
+        Settings::Play(command) => commands::play::run(command),
+        Settings::Player(command) => commands::player::run(command),
+        Settings::Referee(command) => commands::referee::run(command),
+        Settings::Show(command) => commands::show::run(command),
+        Settings::Ugi(command) => commands::ugi::run(command),
+        Settings::Analyse(command) => commands::analyse::run(command),
         Settings::Study(command) => commands::study::run(command),
     };
     ExitCode::from(exit_status(answer) as u8)

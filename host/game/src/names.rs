@@ -97,6 +97,11 @@ impl Names {
         self.numbers.get(role)?.get(text).copied()
     }
 
+    /// All fluents that may ever hold, sorted.
+    pub fn fluents(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.fluents.iter().map(|(text, _)| text.as_str())
+    }
+
     /// The fluents that hold in a position, sorted.
     #[must_use]
     pub fn true_in(&self, position: &[u32]) -> Vec<&str> {

@@ -143,6 +143,9 @@ impl Trace {
     /// # Errors
     /// If it is empty or has a line that is no trace line.
     pub fn parse(file: String, text: &str) -> Result<Self, TraceError> {
+        if let Some(lines) = of_record(text) {
+            return Ok(Self { file, lines });
+        }
         let mut lines = Vec::new();
         for (line, text) in (1..).zip(text.lines()).filter(|(_, text)| !text.trim().is_empty()) {
             match serde_json::from_str(text) {
@@ -152,6 +155,19 @@ impl Trace {
         }
         if lines.is_empty() { Err(TraceError::Empty { file }) } else { Ok(Self { file, lines }) }
     }
+}
+
+/// The record of a match: a document whose states are like the lines of a trace. Where
+/// each stands on a line of its own, as `ruche referee` writes them, lines have their
+/// numbers.
+fn of_record(text: &str) -> Option<Vec<(usize, TraceLine)>> {
+    #[derive(Deserialize)]
+    struct Record {
+        states: Vec<TraceLine>,
+    }
+    let states = serde_json::from_str::<Record>(text).ok()?.states;
+    let before = text.lines().position(|line| line.trim_start().starts_with("\"states\":"))?;
+    Some((before + 2..).zip(states).collect()).filter(|lines: &Vec<_>| !lines.is_empty())
 }
 
 #[cfg(test)]
@@ -176,6 +192,16 @@ mod tests {
         assert_eq!(digest.legal("r"), Some(Texts::Digest { count: 1, sha1: "cd" }));
         assert_eq!(digest.fluents(), None);
         assert_eq!(digest.roles(), BTreeSet::from(["r"]));
+    }
+
+    #[test]
+    fn the_states_of_a_record_are_lines() {
+        let text = "{\n\"game\": \"g\",\n\"states\": [\n\
+             {\"playout\":0,\"ply\":0,\"terminal\":false,\"joint\":[\"a\"],\"times\":[0.5]},\n\
+             {\"playout\":0,\"ply\":1,\"terminal\":true}\n]}\n";
+        let trace = parse(text).unwrap();
+        let numbers: Vec<usize> = trace.lines.iter().map(|(number, _)| *number).collect();
+        assert_eq!((numbers, trace.lines[1].1.terminal), (vec![4, 5], true));
     }
 
     #[test]

@@ -11,9 +11,9 @@ use ruche_search::quantity::{count, seconds};
 use super::Format;
 
 pub const HELP: &str = "\
-A and B are `default`, `random` (any legal move), `legal` (the first one), or settings of \
-our search that differ from the default, such as exploration=1.4,batch=64. The settings are \
-those of `ruche search`: method, batch, playouts-per-position, in-flight, order, exploration, prior, \
+A and B are `default`, `random` (any legal move), `legal` (the first one), http://HOST:PORT \
+for a player of the General Game Playing protocol, or settings of our search that differ from \
+the default, such as exploration=1.4,batch=64. The settings are those of `ruche search`: method, batch, playouts-per-position, in-flight, order, exploration, prior, \
 proofs, policy, memory (in MB, of each tree); playouts and seconds limit the moves of this contestant alone.
 
 Each random opening is played with all assignments of roles: a pair. Of two roles each has \
@@ -30,7 +30,8 @@ Examples:
   ruche match connectfour,breakthrough default exploration=0.3 --playouts 20k --games 40
   ruche match hex playouts=2k playouts=1k -o hex.jsonl      again: goes on where it was
   ruche match othello default batch=64 --seconds 0.1 --sprt 0,30 --games 1000
-  ruche match eightpuzzle default exploration=2 --json";
+  ruche match eightpuzzle default exploration=2 --json
+  ruche match connectfour default http://127.0.0.1:9147 --seconds 1 --games 20";
 
 #[derive(Debug, clap::Args)]
 pub struct MatchArguments {
@@ -148,10 +149,15 @@ impl TryFrom<MatchArguments> for MatchCommand {
             contestant.map_err(|error| format!("{name}, `{text}`: {error}"))
         };
         let (a, b) = (contestant("A", &arguments.a)?, contestant("B", &arguments.b)?);
+        let mut settings = arguments.settings()?;
+        // A player elsewhere has one table.
+        if a.is_single() || b.is_single() {
+            settings.threads = 1;
+        }
         Ok(Self {
             contestants: [a, b],
             limits,
-            settings: arguments.settings()?,
+            settings,
             games: arguments.games_to_play.split(',').map(str::to_owned).collect(),
             texts: [arguments.a, arguments.b],
             output: arguments.output,

@@ -269,7 +269,11 @@ impl SearchArguments {
 /// Clusters and their cores: what was asked for, and for the rest as many as it takes to
 /// use all processors once. The host needs none for itself: it works while clusters wait
 /// for it, and two threads on two processors are faster than one (docs/offload.md).
-fn size(clusters: Option<usize>, threads: Option<u32>, processors: usize) -> (usize, u32) {
+pub(super) fn size(
+    clusters: Option<usize>,
+    threads: Option<u32>,
+    processors: usize,
+) -> (usize, u32) {
     let cores = CORES as usize;
     let clusters = clusters.unwrap_or(match threads {
         Some(_) => 1,

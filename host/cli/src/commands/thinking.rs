@@ -1,0 +1,52 @@
+//! A search that goes on from query to query, for commands that answer other programs.
+
+use ruche_clusters::{ConnectError, ConnectSettings, Route, Topology, connect};
+use ruche_game::{Game, State};
+use ruche_offload::Offload;
+use ruche_search::{Limits, Method, SearchError, SearchReport, SearchSettings, Searcher, Stop};
+
+/// Why nobody thinks.
+#[derive(Debug, thiserror::Error)]
+pub enum ThinkingError {
+    /// Nobody plays for the search.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    /// The search has failed.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+/// A search on all processors, or as many threads.
+pub struct Thinking {
+    searcher: Box<dyn Searcher>,
+    offload: Box<dyn Offload>,
+}
+
+impl Thinking {
+    pub fn new(
+        game: &Game,
+        settings: &SearchSettings,
+        threads: Option<u32>,
+    ) -> Result<Self, ThinkingError> {
+        let processors =
+            || std::thread::available_parallelism().map_or(1, usize::from).min(16) as u32;
+        let threads = threads.unwrap_or_else(processors);
+        let topology = Topology { threads, ..Topology::default() };
+        let played = game.for_playouts(settings.options().policy);
+        Ok(Self {
+            searcher: Method::default().start(game, settings)?,
+            offload: connect(Route::Inproc, &played, &ConnectSettings::new(topology, 0))?,
+        })
+    }
+
+    /// What is found out about a state; what is known of it already counts.
+    pub fn search(
+        &mut self,
+        state: &State,
+        limits: &Limits,
+        stop: &Stop,
+    ) -> Result<SearchReport, ThinkingError> {
+        self.searcher.set_position(state)?;
+        Ok(self.searcher.search(&mut *self.offload, limits, stop, &mut |_| ())?)
+    }
+}

@@ -1,0 +1,56 @@
+//! `ruche play`, with a person who types.
+
+mod support;
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use support::{assert_refused, code, json, path, ruche, stdout};
+
+fn play(arguments: &[&str], typed: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ruche"))
+        .arg("play")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_person_plays_takes_back_and_asks() {
+    let file = path("played.json");
+    let file = file.to_str().unwrap();
+    let typed = "2 2\nhint\nanalyse\nundo\n1\nquit\n";
+    let output = play(&["tictactoe", "--playouts", "500", "-o", file], typed);
+    assert_eq!(code(&output), 0);
+    let text = stdout(&output);
+    for expected in ["2  . x .", "playouts)  (mark", "move        visits", "1  x . .", "o: (mark"] {
+        assert!(text.contains(expected), "no `{expected}` in {text}");
+    }
+    let shown = json(&ruche(&["show", "tictactoe", "--record", file, "--json"]));
+    assert!(shown["state"].as_array().unwrap().contains(&"(cell 1 1 x)".into()), "{shown}");
+    assert!(!shown["state"].as_array().unwrap().contains(&"(cell 2 2 x)".into()), "taken back");
+}
+
+#[test]
+fn the_engine_plays_against_itself() {
+    let output = play(&["tictactoe", "--role", "none", "--playouts", "2000"], "");
+    assert_eq!(code(&output), 0);
+    assert!(stdout(&output).ends_with("over: x: 50   o: 50\n"), "{}", stdout(&output));
+}
+
+#[test]
+fn who_stops_typing_has_left() {
+    let output = play(&["nim", "--role", "both"], "nonsense\n");
+    assert_eq!(code(&output), 0);
+    assert!(stdout(&output).contains("`nonsense` is no legal move"), "{}", stdout(&output));
+}
+
+#[test]
+fn roles_are_those_of_the_game() {
+    assert_refused(&["play", "tictactoe", "--role", "z"], &["the roles are x, o", "`both`"]);
+}

@@ -1,0 +1,226 @@
+//! Moves that our search finds.
+
+use std::time::{Duration, Instant};
+
+use rand::{RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use ruche_clusters::ConnectError;
+use ruche_game::{Game, State};
+use ruche_offload::Offload;
+use ruche_search::{
+    Limits, MoveReport, Progress, SearchError, SearchReport, SearchSettings, Searcher, Stop,
+};
+use thiserror::Error;
+
+use crate::settings::PlayerSettings;
+
+/// Why nobody searches.
+#[derive(Debug, Error)]
+pub(crate) enum SearchingError {
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+    #[error(transparent)]
+    Search(#[from] SearchError),
+}
+
+/// A search of one game that goes on as long as the match does.
+pub(crate) struct Searching {
+    game: Game,
+    searcher: Box<dyn Searcher>,
+    offload: Box<dyn Offload>,
+    root: State,
+    /// Whether nothing is left to find out about the root.
+    is_settled: bool,
+    /// Bytes of the tree.
+    bytes: u64,
+    /// How long it takes to move the root, for each byte of the tree.
+    seconds_per_byte: f64,
+    random: Pcg64Mcg,
+}
+
+/// How long the first look takes, which says how fast the game is.
+const FIRST_LOOK: Duration = Duration::from_millis(150);
+/// How long a batch may take: nobody stops it.
+const BATCH_TIME: Duration = Duration::from_millis(25);
+/// Trees that are smaller say nothing about how long it takes to move a root.
+const MEASURABLE: u64 = 1 << 20;
+/// Shares of a mixed strategy that are not worth a risk.
+const LEAST_SHARE: f64 = 0.05;
+
+impl Searching {
+    /// Begins to search a game. Batches are smaller where the game is slow.
+    pub fn new(game: &Game, settings: &PlayerSettings) -> Result<Self, SearchingError> {
+        let played = game.for_playouts(settings.search.options().policy);
+        let mut offload = (settings.connect)(&played)?;
+        let mut searcher = settings.method.start(game, &settings.search)?;
+        let limits = Limits::time(FIRST_LOOK);
+        let report = searcher.search(&mut *offload, &limits, &Stop::default(), &mut |_| ())?;
+        let quick = smaller_batches(&settings.search, &report);
+        if quick != settings.search {
+            searcher = settings.method.start(game, &quick)?;
+        }
+        let (root, random) = (game.initial(), Pcg64Mcg::seed_from_u64(0));
+        Ok(Self {
+            game: game.clone(),
+            searcher,
+            offload,
+            root,
+            is_settled: report.is_complete,
+            bytes: report.bytes,
+            seconds_per_byte: 2e-9,
+            random,
+        })
+    }
+
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// Searches from this state from now on.
+    pub fn set_position(&mut self, state: &State) -> Result<(), SearchError> {
+        if self.root == *state {
+            return Ok(());
+        }
+        let start = Instant::now();
+        self.searcher.set_position(state)?;
+        (self.root, self.is_settled) = (state.clone(), false);
+        if self.bytes > MEASURABLE {
+            self.seconds_per_byte = start.elapsed().as_secs_f64() / self.bytes as f64;
+        }
+        Ok(())
+    }
+
+    /// The move of a role that the search expects in a state that comes next, should there
+    /// be no time to move the root there.
+    pub fn expected(&mut self, state: &State, role: usize) -> Option<u32> {
+        if self.root == *state {
+            return None;
+        }
+        let report = self.searcher.report();
+        let lines = report.roles.iter().flat_map(|of_role| &of_role.moves).map(|each| &each.line);
+        let mut lines = lines.filter(|line| line.len() > 1);
+        let line = lines.find(|line| self.root.play(&line[0]).is_ok_and(|next| next == *state))?;
+        line[1].get(role).copied().filter(|number| state.legal(role).contains(number))
+    }
+
+    /// Where the match will be after a move of a role, if nobody else has a choice.
+    pub fn follower(&self, role: usize, number: u32) -> Option<State> {
+        let mut joint = Vec::new();
+        for other in 0..self.game.roles() {
+            match self.root.legal(other) {
+                _ if other == role => joint.push(number),
+                [only] => joint.push(*only),
+                _ => return None,
+            }
+        }
+        self.root.play(&joint).ok()
+    }
+
+    /// Whether thinking on would find out anything, and the tree would not become so large
+    /// that it takes longer than this to move its root.
+    pub fn is_worth_it(&self, longest: Duration) -> bool {
+        let time = self.bytes as f64 * self.seconds_per_byte;
+        let goes_on = !self.root.is_terminal() && self.root.stuck_role().is_none();
+        !self.is_settled && goes_on && time < longest.as_secs_f64()
+    }
+
+    /// Goes on until somebody stops it.
+    pub fn ponder(&mut self, time: Duration, stop: &Stop) -> Result<(), SearchError> {
+        let limits = Limits::time(time);
+        let report = self.searcher.search(&mut *self.offload, &limits, stop, &mut |_| ())?;
+        (self.is_settled, self.bytes) = (report.is_complete, report.bytes);
+        Ok(())
+    }
+
+    /// The move of a role; the best one so far is told now and then.
+    pub fn think(
+        &mut self,
+        role: usize,
+        until: Instant,
+        stop: &Stop,
+        tell: &mut dyn FnMut(u32),
+    ) -> Result<Option<u32>, SearchError> {
+        if let [only] = self.root.legal(role) {
+            return Ok(Some(*only));
+        }
+        let time = until.saturating_duration_since(Instant::now());
+        let mut told = Instant::now();
+        let mut progress = |progress: &Progress| {
+            if told.elapsed() >= BATCH_TIME
+                && let Some(best) = progress.best.get(role)
+            {
+                told = Instant::now();
+                tell(*best);
+            }
+        };
+        let report = match self.is_settled {
+            true => self.searcher.report(),
+            false => self.searcher.search(
+                &mut *self.offload,
+                &Limits::time(time),
+                stop,
+                &mut progress,
+            )?,
+        };
+        (self.is_settled, self.bytes) = (report.is_complete, report.bytes);
+        Ok(self.choose(&report, role))
+    }
+
+    fn choose(&mut self, report: &SearchReport, role: usize) -> Option<u32> {
+        let best = report.best.as_ref().map(|best| best[role]);
+        let moves = &report.roles.get(role)?.moves;
+        if moves.iter().any(|each| each.share.is_some()) {
+            return self.draw(moves).or(best);
+        }
+        self.settled(report, role).or(best)
+    }
+
+    /// A move by its share, where roles choose at the same time: who can be foreseen can be
+    /// beaten.
+    fn draw(&mut self, moves: &[MoveReport]) -> Option<u32> {
+        let share = |each: &MoveReport| each.share.filter(|share| *share >= LEAST_SHARE);
+        let total: f64 = moves.iter().filter_map(share).sum();
+        let mut left = self.random.random_range(0.0..1.0) * total;
+        let drawn = moves.iter().find(|each| {
+            left -= share(each).unwrap_or(0.0);
+            share(each).is_some() && left <= 0.0
+        });
+        drawn.map(|each| each.number)
+    }
+
+    /// Where the end is proven: of moves that lead to it the one with the shortest line to
+    /// a good end, or with the longest to a bad one, as far as lines are known to its end.
+    fn settled(&self, report: &SearchReport, role: usize) -> Option<u32> {
+        let of_role = &report.roles[role];
+        let value = of_role.proven?;
+        let as_good = |each: &&MoveReport| each.proven.is_some_and(|found| found >= value);
+        let ends = of_role.moves.iter().filter(as_good);
+        let ends = ends.filter_map(|each| Some((self.plies_to_end(each, role, value)?, each)));
+        let chosen = match value > 50.0 {
+            true => ends.min_by_key(|(plies, _)| *plies),
+            false => ends.max_by_key(|(plies, _)| *plies),
+        };
+        chosen.map(|(_, each)| each.number)
+    }
+
+    /// The length of a line that ends as it is proven.
+    fn plies_to_end(&self, each: &MoveReport, role: usize, value: f64) -> Option<usize> {
+        let mut state = self.root.clone();
+        for joint in &each.line {
+            state = state.play(joint).ok()?;
+        }
+        let goal = f64::from(*state.goals()?.get(role)?);
+        ((goal - value).abs() < 0.5).then_some(each.line.len())
+    }
+}
+
+/// Settings whose batches take no longer than a batch may.
+fn smaller_batches(settings: &SearchSettings, report: &SearchReport) -> SearchSettings {
+    let mut options = *settings.options();
+    let speed = report.tally.playouts() as f64 / report.seconds().max(1e-3);
+    let playouts = (speed * BATCH_TIME.as_secs_f64()).max(1.0);
+    let each = f64::from(options.playouts_per_position).min((playouts / 4.0).max(1.0));
+    options.playouts_per_position = each as u32;
+    options.batch = options.batch.min((playouts / each).max(4.0) as usize);
+    options.check().unwrap_or(*settings)
+}

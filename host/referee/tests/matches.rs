@@ -1,0 +1,222 @@
+//! Players over loopback HTTP under the referee, also with somebody who disturbs them.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ruche_clusters::Topology;
+use ruche_ggp::http::{Closer, ServerLimits};
+use ruche_ggp::{Address, Server, call};
+use ruche_player::{Player, PlayerSettings};
+use ruche_referee::{Contender, End, FaultKind, Manager, MatchRecord, MatchSettings};
+use ruche_search::Stop;
+
+struct Running {
+    place: SocketAddr,
+    closer: Closer,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Running {
+    fn new() -> Self {
+        Self::with(PlayerSettings::default())
+    }
+
+    fn with(settings: PlayerSettings) -> Self {
+        let server = Server::bind("127.0.0.1", 0, ServerLimits::default()).unwrap();
+        let (place, closer) = (server.address(), server.closer());
+        let settings = settings.on_threads(Topology::default());
+        let player = Arc::new(Player::new(settings));
+        let thread = Some(thread::spawn(move || {
+            server.run(move |request| player.answer(&request));
+        }));
+        Self { place, closer, thread }
+    }
+
+    fn address(&self) -> String {
+        format!("http://{}", self.place)
+    }
+
+    fn say(&self, text: &str) -> String {
+        let address: Address = self.address().parse().unwrap();
+        call(&address, text, Instant::now() + Duration::from_secs(30)).unwrap().text
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.closer.close();
+        self.thread.take().unwrap().join().unwrap();
+    }
+}
+
+/// Clocks that leave room on a machine that has other work.
+const CLOCKS: MatchSettings = MatchSettings {
+    start_clock: Duration::from_secs(10),
+    play_clock: Duration::from_secs(2),
+    seed: 3,
+    ply_limit: 12,
+    scrambles: true,
+};
+
+fn source(game: &str) -> Option<Vec<u8>> {
+    let bundled = ruche_games::find(game).map(|game| game.source.as_bytes().to_vec());
+    bundled.or_else(|| ruche_corpus::game(game))
+}
+
+fn play(game: &str, players: &[&str], settings: &MatchSettings) -> Option<MatchRecord> {
+    let manager = Manager::new(game, &source(game)?).unwrap();
+    let contenders: Vec<Contender> = players
+        .iter()
+        .take(manager.rules().roles().len())
+        .map(|text| Contender::parse(text, settings.play_clock).unwrap())
+        .collect();
+    Some(manager.run(&contenders, settings, &Stop::default(), &mut |_| ()).unwrap())
+}
+
+#[test]
+fn players_finish_matches_without_a_fault() {
+    let players = [Running::new(), Running::new()];
+    let [a, b] = players.each_ref().map(Running::address);
+    // In turns, at the same time, alone.
+    for (game, who) in [
+        ("tictactoe", [a.as_str(), &b]),
+        ("connectfour", [&a, &b]),
+        ("blocker", [&a, &b]),
+        ("biddingTicTacToe_v0", [&a, &b]),
+        ("eightpuzzle", [&a, &b]),
+        ("nim", [&a, "random"]),
+    ] {
+        let Some(record) = play(game, &who, &CLOCKS) else { continue };
+        assert_eq!(record.errors, [], "{game}");
+        assert!(matches!(record.end, End::Terminal | End::Endless), "{game}");
+    }
+}
+
+#[test]
+fn rules_that_do_not_compile_are_interpreted() {
+    let player = Running::new();
+    let clocks = MatchSettings { ply_limit: 3, ..CLOCKS };
+    let Some(record) = play("sudoku_v0", &[&player.address()], &clocks) else { return };
+    assert_eq!(record.errors, []);
+    assert_eq!(record.joints().len(), 3);
+}
+
+#[test]
+fn the_player_beats_random_ones() {
+    let player = Running::new();
+    let clocks = MatchSettings { ply_limit: 100, play_clock: Duration::from_secs(1), ..CLOCKS };
+    for (game, role) in [("breakthrough", 0), ("connectfour", 1)] {
+        let address = player.address();
+        let who = if role == 0 { [address.as_str(), "random"] } else { ["random", &address] };
+        let record = play(game, &who, &clocks).unwrap();
+        assert_eq!(record.errors, [], "{game}");
+        assert_eq!(record.goals[&record.roles[role]], Some(100), "{game}");
+    }
+}
+
+#[test]
+fn faults_are_counted_and_replaced() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", silent.local_addr().unwrap());
+    let clock = Duration::from_millis(200);
+    let settings =
+        MatchSettings { start_clock: clock, play_clock: clock, scrambles: false, ..CLOCKS };
+    let record = play("tictactoe", &[&address, "legal"], &settings).unwrap();
+    assert_eq!(record.end, End::Terminal);
+    assert_eq!(record.count("x", FaultKind::Late), record.joints().len());
+    assert_eq!(record.count("x", FaultKind::Unready), 1);
+    let nobody = play("tictactoe", &["http://127.0.0.1:1", "legal"], &settings).unwrap();
+    assert_eq!(nobody.count("x", FaultKind::Lost), 1 + nobody.joints().len());
+}
+
+#[test]
+fn a_player_answers_what_is_repeated_late_or_not_for_it() {
+    let player = Running::new();
+    let rules = ruche_games::find("tictactoe").unwrap().source;
+    let start = |id: &str, role: &str| format!("(START {id} {role} ({rules}\n) 20 2)");
+    assert_eq!(player.say("(INFO)"), "available");
+    assert_eq!(player.say("(PLAY m NIL)"), "busy");
+    assert_eq!(player.say("(STOP m NIL)"), "done");
+    assert_eq!(player.say(&start("m", "X")), "ready");
+    assert_eq!(player.say(&start("m", "X")), "ready");
+    assert_eq!(player.say(&start("other", "x")), "busy");
+    assert_eq!(player.say("(info)"), "busy");
+    let first = player.say("(PLAY m NIL)");
+    assert!(first.starts_with("(mark"), "{first}");
+    assert_eq!(player.say("(PLAY m NIL)"), first);
+    assert_eq!(player.say("(PLAY other NIL)"), "busy");
+    // Another move than ours may have been played, and answers are legal nevertheless.
+    assert_eq!(player.say("(PLAY m ((mark 1 1) noop))"), "noop");
+    assert_eq!(player.say("(PLAY m ((MARK 1 1) NOOP))"), "noop");
+    let next = player.say("(PLAY m (noop (mark 1 2)))");
+    assert!(next.starts_with("(mark") && next != "(mark 1 1)" && next != "(mark 1 2)", "{next}");
+    let odd = player.say("(PLAY m ((fly away) noop))");
+    assert_eq!(odd, next, "nothing has changed");
+    assert_eq!(player.say("(ABORT other)"), "done");
+    assert_eq!(player.say("(INFO)"), "busy");
+    assert_eq!(player.say("(ABORT m)"), "done");
+    assert_eq!(player.say("(INFO)"), "available");
+    assert!(player.say("(START m x ((role x) (legal x ?y)) 5 5)").contains("cannot be played"));
+    assert!(player.say(&start("n", "z")).contains("no role z"));
+    assert_eq!(player.say("(INFO)"), "available");
+}
+
+#[test]
+fn a_manager_that_says_nothing_any_more_is_given_up() {
+    let patience = Duration::from_millis(100);
+    let player = Running::with(PlayerSettings { patience, ..PlayerSettings::default() });
+    let rules = ruche_games::find("connectfour").unwrap().source;
+    assert_eq!(player.say(&format!("(START m red ({rules}\n) 1 0.1)")), "ready");
+    assert_eq!(player.say("(INFO)"), "busy");
+    while player.say("(INFO)") == "busy" {
+        thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(player.say("(PLAY m NIL)"), "busy", "the match is over");
+    assert_eq!(player.say(&format!("(START n red ({rules}\n) 5 1)")), "ready");
+    assert_eq!(player.say("(ABORT n)"), "done");
+}
+
+#[test]
+fn a_hostile_manager_disturbs_nobody() {
+    let player = Running::new();
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        for number in 0..3 {
+            let (place, is_over) = (player.place, &is_over);
+            scope.spawn(move || {
+                while !is_over.load(Ordering::Relaxed) {
+                    disturb(place, number);
+                    thread::sleep(Duration::from_millis(20));
+                }
+            });
+        }
+        let settings = MatchSettings { ply_limit: 8, ..CLOCKS };
+        let record = play("connectfour", &[&player.address(), "random"], &settings).unwrap();
+        is_over.store(true, Ordering::Relaxed);
+        assert_eq!(record.errors, []);
+    });
+}
+
+/// What no manager should do.
+fn disturb(place: SocketAddr, number: usize) {
+    let post = |text: &str| {
+        format!("POST / HTTP/1.0\r\nContent-Length: {}\r\n\r\n{text}", text.len()).into_bytes()
+    };
+    let bytes = match number {
+        0 => post("(PLAY wrong ((a) (b)))"),
+        1 => b"POST / HTTP/1.0\r\nContent-Length: 100000000\r\n\r\n(((((".to_vec(),
+        _ => post(&"(".repeat(100_000)),
+    };
+    let Ok(mut stream) = TcpStream::connect(place) else { return };
+    let _ = stream.set_read_timeout(Some(Duration::from_millis(500)));
+    let _ = stream.write_all(&bytes);
+    let _ = stream.read(&mut [0; 100]);
+    // Others say nothing, and stay for a while.
+    let silent: Vec<_> = (0..10).filter_map(|_| TcpStream::connect(place).ok()).collect();
+    thread::sleep(Duration::from_millis(50));
+    drop(silent);
+}
