@@ -262,10 +262,10 @@ fn when_no_cluster_is_left_what_was_finished_is_printed() {
 
 #[test]
 fn a_full_tree_does_not_stop_the_search() {
-    let output = search("breakthrough --playouts 80000 --memory 1 --json");
+    let output = search("breakthrough --playouts 200000 --memory 1 --json");
     let document = json(&output);
     assert_eq!(document["tree"]["full"], true);
-    assert_eq!(document["playouts"], 80000);
+    assert_eq!(document["playouts"], 200000);
     assert!(document["tree"]["bytes"].as_u64().unwrap() <= 1 << 20);
 }
 

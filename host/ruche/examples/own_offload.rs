@@ -1,8 +1,8 @@
 //! Somebody else who plays: an offload that counts what goes through another one.
 
 use ruche::{
-    Attributes, Batch, ConnectSettings, Finished, Game, Offload, OffloadError, Route, Search,
-    connect,
+    Attributes, Batch, ConnectSettings, Finished, Game, Offload, OffloadError, PlayoutPolicy,
+    Route, Search, connect,
 };
 
 struct Counting<O> {
@@ -27,7 +27,8 @@ impl<O: Offload> Offload for Counting<O> {
 
 fn main() -> Result<(), ruche::Error> {
     let game = Game::bundled("hex")?;
-    let inner = connect(Route::Direct, &game, &ConnectSettings::default())?;
+    let played = game.for_playouts(PlayoutPolicy::default());
+    let inner = connect(Route::Direct, &played, &ConnectSettings::default())?;
     let mut offload = Counting { inner, positions: 0 };
     let found = Search::new(&game).playouts(5_000).run_with(&mut offload)?;
     println!("{found} after {} positions", offload.positions);

@@ -35,7 +35,7 @@ use thiserror::Error;
 
 pub use found::Found;
 pub use ruche_clusters::{ConnectSettings, Route, Topology, connect};
-pub use ruche_game::{Game, GameError, MovesError, Names, State, StateError};
+pub use ruche_game::{Game, GameError, MovesError, Names, PlayoutPolicy, State, StateError};
 pub use ruche_offload::{
     Attributes, Batch, Columns, Event, Events, Finished, Offload, OffloadError, Results, Tally,
     Usage,

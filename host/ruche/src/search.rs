@@ -126,7 +126,8 @@ impl Search {
         self.session()?.search(&self.limits.check()?, &Stop::default())
     }
 
-    /// Searches with somebody else who plays.
+    /// Searches with somebody else who plays: that one decides how playouts choose, by the
+    /// game that it was given ([`Game::for_playouts`]).
     ///
     /// # Errors
     /// As [`run`](Self::run), and if whoever plays fails.

@@ -1,8 +1,8 @@
 //! What a program that uses the library relies on.
 
 use ruche::{
-    ConnectSettings, Error, Game, Limits, Method, Named, Offload, Route, Search, SearchOptions,
-    Stop, Topology, connect,
+    ConnectSettings, Error, Game, Limits, Method, Named, Offload, PlayoutPolicy, Route, Search,
+    SearchOptions, Stop, Topology, connect,
 };
 
 #[test]
@@ -13,7 +13,8 @@ fn a_search_finds_the_same_however_it_is_started() {
     let two = Search::new(&game).playouts(20_000).seed(7).threads(2).run().unwrap();
     assert_eq!(two.report().signature, one.report().signature);
     let topology = Topology { threads: 2, ..Topology::default() };
-    let mut offload = connect(Route::Inproc, &game, &ConnectSettings::new(topology, 7)).unwrap();
+    let played = game.for_playouts(PlayoutPolicy::default());
+    let mut offload = connect(Route::Inproc, &played, &ConnectSettings::new(topology, 7)).unwrap();
     let three = Search::new(&game).playouts(20_000).run_with(&mut *offload).unwrap();
     assert_eq!(three.report().signature, one.report().signature);
     assert_eq!(offload.attributes().clusters, 1);
