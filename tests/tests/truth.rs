@@ -27,7 +27,7 @@ fn what_is_proven_is_true_and_most_moves_keep_the_value() {
     let sets = [
         (Set::TicTacToe, 60, 100),
         (Set::Nim, 40, 100),
-        (Set::SheepAndWolf, 40, 80),
+        (Set::SheepAndWolf, 100, 80),
         (Set::Breakthrough, 25, 80),
         (Set::Othello, 40, 80),
         (Set::Domineering, 40, 80),

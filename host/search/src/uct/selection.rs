@@ -28,6 +28,10 @@ use crate::tree::{Kind, Link, NONE, PENDING, Tree};
 /// they would only be cut later.
 const DEPTH_LIMIT: u32 = DEFAULT_PLY_LIMIT;
 
+/// Descents that begin together where roles choose at the same time: they cannot turn back
+/// from what is settled, and what others have just found out is worth more than company.
+const JOINT_WAVE: usize = 16;
+
 /// How much to select.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quota {
@@ -151,7 +155,11 @@ impl Selector {
         }
         let active: u32 = self.active.iter().map(|place| place.visits).sum();
         let leaves = quota.leaves.saturating_sub(selected.leaves.len() + active as usize);
-        let new = leaves.min(selected.most_descents.saturating_sub(selected.descents));
+        let wave = match tree.node(0).kind {
+            Kind::Simultaneous => JOINT_WAVE,
+            _ => usize::MAX,
+        };
+        let new = leaves.min(wave).min(selected.most_descents.saturating_sub(selected.descents));
         if new > 0 {
             selected.descents += new;
             self.active.push(Place::root(new as u32));
