@@ -27,8 +27,9 @@ pub fn compile(description: &Description, options: &Options) -> Result<Compiled,
 }
 
 /// Compiles a checked description once more for playouts that see one ply ahead: the same
-/// fluents, moves, ends and goals as [`compile`] gives them, with only [sensible
-/// moves](crate::tactics) legal. `turns` is what is known of turns in that image. Nothing where nothing is to be seen ahead, or it would cost too many gates.
+/// fluents, moves, ends and goals as [`compile`] gives them, with only sensible moves legal.
+/// `turns` is what is known of turns in that image. Nothing where nothing is to be seen
+/// ahead, or it would cost too many gates.
 ///
 /// # Errors
 /// As for [`compile`].
