@@ -3,22 +3,10 @@
 mod support;
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use support::{assert_refused, code, stdout};
-
-fn talk(arguments: &[&str], said: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ruche"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
-}
+use support::{assert_refused, code, ruche_told, stdout};
 
 #[test]
 fn an_arena_is_answered() {
@@ -26,7 +14,7 @@ fn an_arena_is_answered() {
         position startpos moves (mark,1,1) (mark,2,1) (mark,1,2) (mark,2,2)\ngo nodes 200\n\
         position startpos moves (mark,1,1) (mark,2,1) (mark,1,2) (mark,2,2) (mark,1,3)\n\
         query gameover\nquery result\nposition startpos moves (fly)\nhello\n";
-    let output = talk(&["ugi", "tictactoe", "--threads", "1"], said);
+    let output = ruche_told(&["ugi", "tictactoe", "--threads", "1"], said);
     let text = stdout(&output);
     assert_eq!(code(&output), 0, "{text}");
     for expected in [
@@ -70,7 +58,7 @@ not json
 {"id": 3, "moves": "(mark 9 9)"}
 {"id": 4, "playouts": 5, "seconds": 1}
 "#;
-    let output = talk(&["analyse", "tictactoe", "--threads", "1"], said);
+    let output = ruche_told(&["analyse", "tictactoe", "--threads", "1"], said);
     assert_eq!(code(&output), 0);
     let answers: Vec<Value> =
         stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect();

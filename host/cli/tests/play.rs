@@ -2,22 +2,12 @@
 
 mod support;
 
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
-use support::{assert_refused, code, json, path, ruche, stdout};
+use support::{assert_refused, code, json, path, ruche, ruche_told, stdout};
 
 fn play(arguments: &[&str], typed: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_ruche"))
-        .arg("play")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(typed.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
+    ruche_told(&[&["play"], arguments].concat(), typed)
 }
 
 #[test]

@@ -2,8 +2,9 @@
 #![allow(dead_code, reason = "each test program uses some of it")]
 
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
@@ -20,6 +21,19 @@ pub fn file(name: &str, contents: impl AsRef<[u8]>) -> String {
 
 pub fn ruche(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ruche")).args(arguments).output().unwrap()
+}
+
+/// The same, with somebody who types all of this.
+pub fn ruche_told(arguments: &[&str], said: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_ruche"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(said.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
 }
 
 pub fn code(output: &Output) -> i32 {

@@ -1,12 +1,12 @@
 //! Whoever a person plays against, or asks.
 
-use ruche_clusters::{ConnectError, ConnectSettings, Route, Topology, connect};
+use ruche_clusters::ConnectError;
 use ruche_game::{Game, State};
-use ruche_offload::Offload;
 use ruche_rules::{Position, Rules};
-use ruche_search::{Limits, Method, SearchError, SearchReport, Searcher, Stop};
+use ruche_search::{Limits, SearchError, SearchReport, Stop};
 
 use crate::arguments::PlayCommand;
+use crate::commands::thinking::{Thinking, ThinkingError};
 use crate::output::{Align, grouped, table};
 use crate::progress::Progress;
 
@@ -21,10 +21,19 @@ pub enum EngineError {
     Search(#[from] SearchError),
 }
 
+impl From<ThinkingError> for EngineError {
+    fn from(error: ThinkingError) -> Self {
+        match error {
+            ThinkingError::Connect(error) => Self::Connect(error),
+            ThinkingError::Search(error) => Self::Search(error),
+        }
+    }
+}
+
 /// An engine for one game; its tree goes on with the game.
 pub enum Engine {
     /// Our search.
-    Search { searcher: Box<dyn Searcher>, offload: Box<dyn Offload>, limits: Limits },
+    Search { thinking: Thinking, limits: Limits },
     /// The rules are interpreted: the first legal move is all that is known.
     Nothing,
 }
@@ -43,26 +52,18 @@ impl Engine {
             eprintln!("ruche: the game is too large to compile: the engine plays any legal move");
             return Ok(Self::Nothing);
         };
-        let threads = std::thread::available_parallelism().map_or(1, usize::from).min(16) as u32;
-        let topology = Topology { threads, ..Topology::default() };
-        let played = game.for_playouts(command.settings.options().policy);
-        Ok(Self::Search {
-            searcher: Method::default().start(game, &command.settings)?,
-            offload: connect(Route::Inproc, &played, &ConnectSettings::new(topology, 0))?,
-            limits: command.limits,
-        })
+        let thinking = Thinking::new(game, &command.settings, None)?;
+        Ok(Self::Search { thinking, limits: command.limits })
     }
 
     /// What it thinks of the moves of a role.
     pub fn think(&mut self, position: &Position, role: usize) -> Result<Thought, EngineError> {
-        let (Self::Search { searcher, offload, limits }, Some(state)) = (self, position.state())
-        else {
+        let (Self::Search { thinking, limits }, Some(state)) = (self, position.state()) else {
             let best = position.legal(role).first().map_or(String::new(), |it| (*it).to_owned());
             return Ok(Thought { about: best.clone(), best, moves: Vec::new() });
         };
         let progress = Progress::spinner("thinking".to_owned());
-        searcher.set_position(state)?;
-        let report = searcher.search(&mut **offload, limits, &Stop::default(), &mut |_| ())?;
+        let report = thinking.search(state, limits, &Stop::default())?;
         drop(progress);
         Ok(Thought::new(state, role, &report))
     }
