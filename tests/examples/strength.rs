@@ -8,8 +8,8 @@ use std::thread;
 
 use clap::Parser;
 use ruche_game::Game;
-use ruche_search::{SearchOptions, SearchSettings};
-use ruche_tests::judging::{false_proofs, is_right, search};
+use ruche_search::{SearchOptions, SearchReport, SearchSettings};
+use ruche_tests::judging::{false_proofs, is_right, name, search};
 use ruche_truth::{Question, Set, questions};
 
 #[derive(Parser)]
@@ -30,6 +30,9 @@ struct Arguments {
     /// Settings that are compared, each as `ruche match` takes them without names
     #[arg(long, default_value = "default;prior=0,proofs=off", value_delimiter = ';')]
     settings: Vec<String>,
+    /// Say which positions were answered wrongly, with what is true and what was found
+    #[arg(long)]
+    wrong: bool,
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -47,7 +50,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         for text in &arguments.settings {
             let settings = text.parse::<SearchOptions>()?.check()?;
             for &budget in &arguments.budgets {
-                let (right, proven) = judge(&game, &questions, &settings, budget);
+                let (right, proven) = judge(&game, &questions, &settings, budget, arguments.wrong);
                 let percent = |count: usize| 100.0 * count as f64 / questions.len() as f64;
                 println!(
                     "{:<14} {budget:>9} {:>5.1}% {:>6.1}% {:>9}  {text}",
@@ -62,12 +65,27 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
+/// The moves of a position: what each is worth, and what a search has found.
+fn answer(game: &Game, question: &Question, report: &SearchReport) -> String {
+    let mut text = format!("after {}", question.line());
+    for found in &report.roles[question.role].moves {
+        let name = name(game, question.role, found.number);
+        let truth = question.values.iter().find(|(other, _)| other == name);
+        let truth = truth.map_or(String::from("?"), |(_, value)| value.to_string());
+        let proven = if found.proven.is_some() { ", proven" } else { "" };
+        let (mean, visits) = (found.mean, found.visits);
+        text += &format!("\n  {name:<12} {truth:>3}  found {mean:5.1} in {visits} visits{proven}");
+    }
+    text
+}
+
 /// How many positions are answered rightly, and how many are proven, on all processors.
 fn judge(
     game: &Game,
     questions: &[Question],
     settings: &SearchSettings,
     budget: u64,
+    say_wrong: bool,
 ) -> (usize, usize) {
     let (next, found) = (AtomicUsize::new(0), Mutex::new((0, 0)));
     let work = || {
@@ -79,8 +97,12 @@ fn judge(
             for wrong in false_proofs(game, question, &report) {
                 println!("WRONG after {}: {wrong}", question.line());
             }
+            let is_right = is_right(game, question, &report);
             let mut found = found.lock().expect("nobody panics");
-            found.0 += usize::from(is_right(game, question, &report));
+            if say_wrong && !is_right {
+                println!("{}", answer(game, question, &report));
+            }
+            found.0 += usize::from(is_right);
             found.1 += usize::from(report.roles[question.role].proven.is_some());
         }
     };

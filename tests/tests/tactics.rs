@@ -103,6 +103,34 @@ fn without_a_turn_or_an_opponent_nothing_is_left_out() {
     assert!(image.for_playouts(PlayoutPolicy::Tactical).is(&image), "an image has no rules");
 }
 
+/// Two roles choose in turn; whoever has the last choice wins by the right one.
+fn countdown(plies: usize) -> Game {
+    let steps: String = (1..plies).map(|step| format!("(follows {step} {}) ", step + 1)).collect();
+    let rules = format!(
+        "(role white) (role black) (init (step 1)) (init (control white))
+         (<= (legal ?role a) (true (control ?role)))
+         (<= (legal ?role b) (true (control ?role)))
+         (<= (legal white noop) (true (control black)))
+         (<= (legal black noop) (true (control white)))
+         (<= (next (step ?next)) (true (step ?step)) (follows ?step ?next))
+         (<= (next (control white)) (true (control black)))
+         (<= (next (control black)) (true (control white)))
+         (<= (next (chosen ?role)) (does ?role a))
+         {steps}
+         (<= terminal (true (step {plies})))
+         (<= (goal ?role 100) (true (chosen ?role)))
+         (<= (goal ?role 0) (role ?role) (not (true (chosen ?role))))"
+    );
+    Game::compile("countdown", rules.as_bytes()).expect("a game")
+}
+
+#[test]
+fn what_is_seen_too_rarely_is_not_worth_its_gates() {
+    let (short, long) = (countdown(6), countdown(400));
+    assert!(!short.for_playouts(PlayoutPolicy::Tactical).is(&short));
+    assert!(long.for_playouts(PlayoutPolicy::Tactical).is(&long));
+}
+
 /// Only legal moves are sensible, one is wherever there are any, and nothing else changes.
 fn is_the_same_game(game: &Game, count: usize) {
     let tactical = game.for_playouts(PlayoutPolicy::Tactical);

@@ -30,6 +30,7 @@ pub mod error;
 pub mod game;
 mod moves;
 pub mod names;
+mod random_games;
 pub mod state;
 mod tactics;
 mod turns;

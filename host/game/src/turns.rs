@@ -2,32 +2,15 @@
 //! others play meanwhile, and who follows.
 
 use ruche_compiler::{Turn, Turns};
-use ruche_eval::chooser::{self, Chooser};
-use ruche_eval::circuit::{Circuit, Interpreted};
-use ruche_eval::streams::Streams;
 use ruche_shared::Image;
-use ruche_shared::image::Section;
-use ruche_shared::stream::PositionStreams;
 
-/// Plies of 64 games side by side that are looked at.
-const PLIES: u64 = 1024;
-
-/// Slots that may be written for it: a fraction of a second's worth.
-const MOST_WORK: u64 = 200_000_000;
-
-/// Less says nothing.
-const LEAST_PLIES: u64 = 32;
+use crate::random_games::{RandomGames, plies};
 
 /// What is known of each role's turns; nothing if roles choose at the same time, or nobody
 /// ever chooses.
 pub(crate) fn look(image: &Image<'_>) -> Option<Turns> {
-    let work = (image.slots() + image.moves() + image.fluents()).max(1) as u64;
-    let plies = PLIES.min(MOST_WORK / work);
-    if plies < LEAST_PLIES {
-        return None;
-    }
     let mut watch = Watch::new(image);
-    for _ in 0..plies {
+    for _ in 0..plies(image)? {
         watch.ply()?;
     }
     Some(watch.turns())
@@ -52,12 +35,9 @@ enum Waiting {
     Several,
 }
 
-/// 64 random games.
+/// What was seen so far.
 struct Watch<'a> {
-    image: Image<'a>,
-    slots: Vec<u64>,
-    memory: Vec<u64>,
-    streams: Streams<u64>,
+    games: RandomGames<'a>,
     roles: Vec<Seen>,
     /// For each role the games in which it has just chosen.
     before: Vec<u64>,
@@ -76,73 +56,40 @@ impl<'a> Watch<'a> {
             followers: vec![false; image.roles()],
             is_any: false,
         };
-        let mut streams = Streams::new();
-        streams.set(u64::MAX, |lane| PositionStreams::new(0, 0).playout(lane as u64));
-        let mut watch = Self {
-            image: *image,
-            slots: vec![0; image.slots()],
-            memory: vec![0; chooser::working_words(image)],
-            streams,
+        Self {
+            games: RandomGames::new(image),
             roles: vec![seen; image.roles()],
             before: vec![0; image.roles()],
             plies: 0,
             held: vec![0; image.fluents()],
             can_share: false,
-        };
-        watch.begin(u64::MAX);
-        watch
-    }
-
-    /// Some games begin again.
-    fn begin(&mut self, games: u64) {
-        let initial = self.image.initial();
-        for (fluent, slot) in self.slots[..self.image.fluents()].iter_mut().enumerate() {
-            let holds = initial[fluent / 32] >> (fluent % 32) & 1 == 1;
-            *slot = if holds { *slot | games } else { *slot & !games };
         }
-        self.before.iter_mut().for_each(|before| *before &= !games);
     }
 
     /// One ply of all games; nothing if roles choose at the same time.
     fn ply(&mut self) -> Option<()> {
-        self.run(Section::Legal);
-        let over = self.slots[self.image.terminal_slot()];
-        if over != 0 {
-            self.run(Section::Goal);
-            self.see_goals(over);
-            self.begin(over);
-            self.run(Section::Legal);
-        }
+        let mut can_share = false;
+        let over = self.games.find_moves(|games, over| can_share = are_shared(games, over));
+        self.can_share |= can_share;
+        self.forget(over);
         self.plies += 1;
-        for (held, slot) in self.held.iter_mut().zip(&self.slots) {
+        for (held, slot) in self.held.iter_mut().zip(&self.games.slots) {
             *held += u64::from(slot.count_ones());
         }
         self.see_turns()?;
-        let image = self.image;
-        let moves = &mut self.slots[image.fluents()..][..image.moves()];
-        self.memory.fill(0);
-        let stuck = Chooser::new(&image, &mut self.memory).choose(&image, moves, &mut self.streams);
-        self.run(Section::Next);
-        self.begin(stuck);
+        let stuck = self.games.play();
+        self.forget(stuck);
         Some(())
     }
 
-    fn run(&mut self, section: Section) {
-        Interpreted(self.image).run(section, &mut self.slots);
-    }
-
-    fn see_goals(&mut self, over: u64) {
-        let mut seen = 0;
-        for role in 0..self.image.roles() {
-            let best = self.image.role_goals(role).max_by_key(|goal| goal.value);
-            let reached = best.map_or(0, |goal| self.slots[goal.slot as usize]) & over;
-            self.can_share |= seen & reached != 0;
-            seen |= reached;
-        }
+    /// Some games have begun again: nobody has chosen there yet.
+    fn forget(&mut self, games: u64) {
+        self.before.iter_mut().for_each(|before| *before &= !games);
     }
 
     fn see_turns(&mut self) -> Option<()> {
-        let several: Vec<u64> = (0..self.image.roles()).map(|role| self.several(role)).collect();
+        let several: Vec<u64> =
+            (0..self.games.image.roles()).map(|role| self.several(role)).collect();
         let mut choosing = 0;
         for &several in &several {
             if choosing & several != 0 {
@@ -162,7 +109,7 @@ impl<'a> Watch<'a> {
 
     /// The games in which a role has several moves.
     fn several(&self, role: usize) -> u64 {
-        let moves = &self.slots[self.image.move_slots(role)];
+        let moves = &self.games.slots[self.games.image.move_slots(role)];
         let survey = |(some, several), &legal: &u64| (some | legal, several | some & legal);
         moves.iter().fold((0, 0), survey).1
     }
@@ -171,12 +118,12 @@ impl<'a> Watch<'a> {
     fn see(&mut self, role: usize, games: u64) {
         let seen = &mut self.roles[role];
         seen.is_any = true;
-        for (seen, slot) in seen.fluents.iter_mut().zip(&self.slots) {
+        for (seen, slot) in seen.fluents.iter_mut().zip(&self.games.slots) {
             seen[0] |= !slot & games != 0;
             seen[1] |= slot & games != 0;
         }
-        for other in (0..self.image.roles()).filter(|&other| other != role) {
-            let moves = self.slots[self.image.move_slots(other)].iter().enumerate();
+        for other in (0..self.games.image.roles()).filter(|&other| other != role) {
+            let moves = self.games.slots[self.games.image.move_slots(other)].iter().enumerate();
             for (number, _) in moves.filter(|(_, legal)| *legal & games != 0) {
                 let waiting = &mut seen.waiting[other];
                 *waiting = match *waiting {
@@ -192,13 +139,13 @@ impl<'a> Watch<'a> {
         let games = (self.plies * u64::from(u64::BITS)).max(1) as f64;
         Turns {
             chances: self.held.iter().map(|&held| held as f64 / games).collect(),
-            roles: (0..self.image.roles()).map(|role| self.turn(role)).collect(),
+            roles: (0..self.games.image.roles()).map(|role| self.turn(role)).collect(),
         }
     }
 
     fn turn(&self, role: usize) -> Option<Turn> {
         let seen = &self.roles[role];
-        let others = || (0..self.image.roles()).filter(|&other| other != role);
+        let others = || (0..self.games.image.roles()).filter(|&other| other != role);
         if !seen.is_any || others().any(|other| !matches!(seen.waiting[other], Waiting::One(_))) {
             return None;
         }
@@ -214,7 +161,7 @@ impl<'a> Watch<'a> {
         let followers: Vec<usize> = others().filter(|&other| seen.followers[other]).collect();
         let is_sure = !seen.followers[role] && !self.can_share && followers.len() == 1;
         Some(Turn {
-            fluents: (0..self.image.fluents()).map(tells).collect(),
+            fluents: (0..self.games.image.fluents()).map(tells).collect(),
             waiting: waiting.collect(),
             follower: is_sure.then(|| followers[0]),
         })
@@ -227,4 +174,16 @@ impl<'a> Watch<'a> {
             _ => None,
         }
     }
+}
+
+/// Whether two roles have their greatest goals in one of the games that are over.
+fn are_shared(games: &RandomGames<'_>, over: u64) -> bool {
+    let (mut seen, mut shared) = (0, 0);
+    for role in 0..games.image.roles() {
+        let best = games.image.role_goals(role).max_by_key(|goal| goal.value);
+        let reached = best.map_or(0, |goal| games.slots[goal.slot as usize]) & over;
+        shared |= seen & reached;
+        seen |= reached;
+    }
+    shared != 0
 }
