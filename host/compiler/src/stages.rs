@@ -9,7 +9,7 @@ use crate::front::{domains, normalise, split};
 use crate::map::{self, Plan};
 use crate::optimise::gates::Gates;
 use crate::optimise::{self, Optimised};
-use crate::tactics::{self, Turns};
+use crate::tactics::{self, Sight, Turns};
 use crate::{CompileError, Compiled, Options, Report};
 use ruche_gdl::{Description, Symbols};
 use ruche_shared::image::Section;
@@ -41,15 +41,19 @@ pub fn compile_tactics(
     let start = Instant::now();
     let mut grounded = Grounded::of(description, options)?;
     let plain = grounded.netlist()?;
-    let circuit = grounded.circuit(plain.optimised.network.style())?;
-    let Some(circuit) = tactics::apply(circuit, &plain.optimised, turns) else { return Ok(None) };
-    let netlist = optimise::optimise_like(circuit, &plain.optimised).netlist();
-    if netlist.gates() > (plain.gates() * MOST_TACTICS).max(LEAST_TACTICS) {
-        return Ok(None);
+    for sight in [Sight::Threats, Sight::Wins] {
+        let circuit = grounded.circuit(plain.optimised.network.style())?;
+        let Some(circuit) = tactics::apply(circuit, &plain.optimised, turns, sight) else {
+            break;
+        };
+        let netlist = optimise::optimise_like(circuit, &plain.optimised).netlist();
+        if netlist.gates() <= (plain.gates() * MOST_TACTICS).max(LEAST_TACTICS) {
+            let mut compiled = netlist.plan().encode()?;
+            compiled.report.seconds = start.elapsed().as_secs_f64();
+            return Ok(Some(compiled));
+        }
     }
-    let mut compiled = netlist.plan().encode()?;
-    compiled.report.seconds = start.elapsed().as_secs_f64();
-    Ok(Some(compiled))
+    Ok(None)
 }
 
 /// A game with tactics may have so many times the gates.

@@ -48,11 +48,21 @@ pub struct Turn {
     pub follower: Option<usize>,
 }
 
+/// What to look for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sight {
+    /// Moves that win, and moves that let the other role win if that is not too much work.
+    Threats,
+    /// Moves that win: much cheaper where the other role has many answers.
+    Wins,
+}
+
 /// Leaves only sensible moves legal. Nothing if there is nothing to be seen ahead, or it is too much work.
 pub(crate) fn apply(
     mut circuit: GameCircuit,
     optimised: &Optimised,
     turns: &Turns,
+    sight: Sight,
 ) -> Option<GameCircuit> {
     let view = |turn: &Option<Turn>| View::new(&circuit, optimised, turn.as_ref()?);
     let views: Vec<Option<View>> = turns.roles.iter().map(view).collect();
@@ -62,7 +72,8 @@ pub(crate) fn apply(
         Input::Fluent { fluent, negated: true } => 1.0 - turns.chances[fluent.index()],
     };
     let chances = circuit.fluents().map(chance).collect();
-    let mut tactics = Tactics { composer: Composer::new(&mut circuit, chances), turns: views };
+    let composer = Composer::new(&mut circuit, chances);
+    let mut tactics = Tactics { composer, turns: views, sight };
     let legal = tactics.sensible().ok()??;
     circuit.outputs.legal = legal;
     Some(circuit)
@@ -100,6 +111,7 @@ impl View {
 struct Tactics<'c> {
     composer: Composer<'c>,
     turns: Vec<Option<View>>,
+    sight: Sight,
 }
 
 /// What is seen of the moves of a role.
@@ -121,7 +133,8 @@ impl Tactics<'_> {
         let mut is_new = false;
         for &role in &roles {
             let Some(outlook) = &outlooks[role.index()] else { continue };
-            let safe = self.safe(role, &outlooks)?;
+            let safe = self.safe(role, &outlooks);
+            let safe = safe.unwrap_or_else(|Effort| vec![Signal::TRUE; outlook.moves.len()]);
             let is_idle = |signals: &[Signal], idle| signals.iter().all(|&s| s == idle);
             if is_idle(&outlook.wins, Signal::FALSE) && is_idle(&safe, Signal::TRUE) {
                 continue;
@@ -163,7 +176,8 @@ impl Tactics<'_> {
         else {
             return Ok(Vec::new());
         };
-        let threat = view.follower.and_then(|follower| outlooks[follower.index()].as_ref());
+        let follower = view.follower.filter(|_| self.sight == Sight::Threats);
+        let threat = follower.and_then(|follower| outlooks[follower.index()].as_ref());
         let threat = threat.map_or(Signal::FALSE, |outlook| outlook.can_win);
         let mut safe = Vec::new();
         for &number in &outlook.moves {
