@@ -11,7 +11,7 @@ use ruche_playouts::lanes::{End, Ends, LANES, LegalMoves};
 use ruche_shared::position::position_words;
 
 use super::choice::Choice;
-use super::foresight::{Foresight, FoundEnd};
+use super::foresight::{Foresight, FoundEnd, Harvest};
 use super::formula::{Formula, Score, exclude, first_move};
 use super::proof::{Children, Prover, joints};
 use super::ways::{Place, Ways};
@@ -60,6 +60,7 @@ pub(crate) struct Expander {
     words: usize,
     pub(crate) prover: Prover,
     foresight: Foresight,
+    harvest: Harvest,
     ends: Option<Ends>,
     /// The successors, and their hashes.
     positions: Vec<u32>,
@@ -96,6 +97,7 @@ impl Expander {
             words: position_words(image.fluents()),
             prover: Prover::new(image.roles(), Bounds::widest(image).is_some(), proves),
             foresight: Foresight::new(game),
+            harvest: Harvest::default(),
             ends: None,
             positions: Vec::new(),
             hashes: Vec::new(),
@@ -296,7 +298,8 @@ impl Expander {
         }
     }
 
-    /// Finds the ends among the moves of new successors.
+    /// Finds the ends among the moves of new successors, where that is often worth it; else
+    /// they are looked at when they get their edges, as most never do.
     fn foresee(&mut self, tree: &mut Tree<Score>, count: usize, idle: u64) {
         self.foreseen.clear();
         self.foreseen_settled = 0;
@@ -306,24 +309,33 @@ impl Expander {
         if !self.prover.is_on() {
             return;
         }
+        for _ in 0..count {
+            self.foreseen.extend_from_slice(tree.widest());
+        }
+        if !self.harvest.is_due() {
+            self.worth_a_look = u64::MAX;
+            return;
+        }
         self.lanes.survey_moves();
         self.foresight.start();
         let is_new = |lane: &usize| idle >> lane & 1 == 0 && self.known[*lane] == NONE;
+        let mut asked = 0;
         for lane in (0..count).filter(is_new) {
             let position = &self.positions[lane * self.words..][..self.words];
             self.lanes.legal(lane, &mut self.legal);
             self.foresight.ask(lane, position, &self.legal);
+            asked += 1;
         }
         self.foresight.look();
         self.see_ends(tree);
-        for _ in 0..count {
-            self.foreseen.extend_from_slice(tree.widest());
-        }
-        self.judge(tree);
+        let with_ends = self.judge(tree);
+        self.harvest.note(asked, with_ends);
     }
 
-    /// What follows from the ends among the moves of new successors.
-    fn judge(&mut self, tree: &Tree<Score>) {
+    /// What follows from the ends among the moves of new successors. Returns how many have
+    /// some.
+    fn judge(&mut self, tree: &Tree<Score>) -> u32 {
+        let mut with_ends = 0;
         for ends in self.foresight.found().chunk_by(|one, other| one.tag == other.tag) {
             let lane = ends[0].tag;
             self.worth_a_look |= 1 << lane;
@@ -334,7 +346,9 @@ impl Expander {
             if self.prover.foresee(counts, mover, &mut self.children, bounds) {
                 self.foreseen_settled |= 1 << lane;
             }
+            with_ends += 1;
         }
+        with_ends
     }
 
     /// Adds the successor of a descent to the tree, unless it is there.

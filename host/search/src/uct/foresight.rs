@@ -45,6 +45,48 @@ pub(crate) struct FoundEnd {
     goals: Option<usize>,
 }
 
+/// How often looks find something, so that games in which ends are far away are not looked
+/// at for nothing.
+#[derive(Debug, Default)]
+pub(crate) struct Harvest {
+    looks: u32,
+    /// Of so many positions some moves were ends.
+    positions: u32,
+    with_ends: u32,
+}
+
+/// Fewer positions say nothing.
+const LEAST_POSITIONS: u32 = 1024;
+
+/// When so many were looked at, older ones count half.
+const MOST_POSITIONS: u32 = 8192;
+
+/// It is worth it if one position in so many has an end among its moves.
+const WORTH_ONE_IN: u32 = 64;
+
+/// Where it is not, one look in so many is made nevertheless: games come to their ends.
+const SAMPLE: u32 = 16;
+
+impl Harvest {
+    /// Whether to look at the next positions.
+    pub(crate) fn is_due(&mut self) -> bool {
+        self.looks = self.looks.wrapping_add(1);
+        self.positions < LEAST_POSITIONS
+            || self.with_ends * WORTH_ONE_IN >= self.positions
+            || self.looks.is_multiple_of(SAMPLE)
+    }
+
+    /// So many positions were looked at, and so many of them had ends.
+    pub(crate) fn note(&mut self, positions: u32, with_ends: u32) {
+        self.positions += positions;
+        self.with_ends += with_ends;
+        if self.positions > MOST_POSITIONS {
+            self.positions /= 2;
+            self.with_ends /= 2;
+        }
+    }
+}
+
 impl Foresight {
     pub(crate) fn new(game: &Game) -> Self {
         Self {
@@ -140,5 +182,23 @@ impl Foresight {
             Some(start) => End::Goals(&self.goals[start..][..self.roles]),
             None => End::Unscored,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn positions_without_ends_are_looked_at_now_and_then() {
+        let mut harvest = Harvest::default();
+        let due = |harvest: &mut Harvest| (0..160).filter(|_| harvest.is_due()).count();
+        assert_eq!(due(&mut harvest), 160, "nothing is known yet");
+        harvest.note(LEAST_POSITIONS, 0);
+        assert_eq!(due(&mut harvest), 10);
+        harvest.note(64, LEAST_POSITIONS / WORTH_ONE_IN + 1);
+        assert_eq!(due(&mut harvest), 160, "the game comes to its end");
+        (0..100).for_each(|_| harvest.note(LEAST_POSITIONS, 0));
+        assert_eq!(due(&mut harvest), 10, "that was long ago");
     }
 }
