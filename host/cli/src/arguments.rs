@@ -1,6 +1,7 @@
 //! The command line: parsed here, then turned once into settings that cannot
 //! hold a wrong value.
 
+mod decompose;
 mod doors;
 mod matches;
 mod play;
@@ -15,6 +16,8 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, Parser, Subcommand};
+use decompose::DecomposeArguments;
+pub use decompose::{DecomposeCommand, DecomposeForm};
 use doors::DoorArguments;
 pub use doors::DoorCommand;
 use matches::MatchArguments;
@@ -192,6 +195,9 @@ enum CommandArguments {
     /// Show a state: its boards, legal moves and goals
     #[command(after_help = show::HELP)]
     Show(ShowArguments),
+    /// Find the games inside a game: which fluents and moves belong together
+    #[command(after_help = decompose::HELP)]
+    Decompose(DecomposeArguments),
     /// Speak the Universal Game Interface, for arenas
     #[command(after_help = doors::UGI_HELP)]
     Ugi(DoorArguments),
@@ -217,6 +223,7 @@ impl CommandArguments {
             CommandArguments::Player(_) => "player",
             CommandArguments::Referee(_) => "referee",
             CommandArguments::Show(_) => "show",
+            CommandArguments::Decompose(_) => "decompose",
             CommandArguments::Ugi(_) => "ugi",
             CommandArguments::Analyse(_) => "analyse",
             CommandArguments::Study(_) => "study",
@@ -528,6 +535,8 @@ pub enum Settings {
     Referee(RefereeCommand),
     /// `ruche show`
     Show(ShowCommand),
+    /// `ruche decompose`
+    Decompose(DecomposeCommand),
     /// `ruche ugi`
     Ugi(DoorCommand),
     /// `ruche analyse`
@@ -609,6 +618,7 @@ impl TryFrom<Arguments> for Settings {
             CommandArguments::Player(arguments) => Settings::Player(arguments.try_into()?),
             CommandArguments::Referee(arguments) => Settings::Referee(arguments.try_into()?),
             CommandArguments::Show(arguments) => Settings::Show(arguments.into()),
+            CommandArguments::Decompose(arguments) => Settings::Decompose(arguments.into()),
             CommandArguments::Ugi(arguments) => Settings::Ugi(arguments.try_into()?),
             CommandArguments::Analyse(arguments) => Settings::Analyse(arguments.try_into()?),
             CommandArguments::Study(arguments) => Settings::Study(arguments.into()),

@@ -3,6 +3,7 @@
 pub mod analyse;
 pub mod bench;
 pub mod compile;
+pub mod decompose;
 pub mod matches;
 pub mod play;
 pub mod player;
@@ -53,6 +54,9 @@ pub enum CommandError {
     /// There is no stage to write.
     #[error(transparent)]
     Emit(#[from] compile::EmitCommandError),
+    /// The games inside a game are not found.
+    #[error(transparent)]
+    Decompose(#[from] decompose::DecomposeCommandError),
     /// There is no board, or it cannot play.
     #[error(transparent)]
     BoardBench(#[from] bench::board::BoardBenchError),

@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         Settings::Play(command) => commands::play::run(command),
         Settings::Player(command) => commands::player::run(command),
         Settings::Referee(command) => commands::referee::run(command),
+        Settings::Decompose(command) => commands::decompose::run(command),
         Settings::Show(command) => commands::show::run(command),
         Settings::Ugi(command) => commands::ugi::run(command),
         Settings::Analyse(command) => commands::analyse::run(command),

@@ -1,0 +1,191 @@
+//! What is known of moves before anything is put together: what they change, and what
+//! they change together.
+
+use crate::groups::Groups;
+use crate::net::Net;
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// What was seen.
+pub(crate) struct Evidence {
+    /// States in which the moves of some role were compared.
+    pub(crate) states: usize,
+    /// For each fluent whether a choice decides on it.
+    pub(crate) chosen: Vec<bool>,
+    /// For each fluent whether it ever changed.
+    pub(crate) changed: Vec<bool>,
+    /// For each move whether it was ever legal.
+    pub(crate) legal: Vec<bool>,
+    /// What each move changes that others do not.
+    pub(crate) effects: Vec<Vec<usize>>,
+    /// Fluents that choices link.
+    pub(crate) groups: Groups,
+    /// Pairs of fluents that a move changes together, as one of all combinations.
+    pub(crate) free: FxHashSet<(u32, u32)>,
+    /// Comparisons, for a second look.
+    pub(crate) outcomes: Vec<Outcomes>,
+    /// Rows of these.
+    rows: usize,
+}
+
+/// What the moves of a role in a state lead to.
+pub(crate) struct Outcomes {
+    /// Lanes.
+    pub(crate) moves: Vec<usize>,
+    /// Fluents that are not the same in all lanes.
+    pub(crate) rows: Vec<Row>,
+}
+
+/// A fluent after each of the moves.
+pub(crate) struct Row {
+    pub(crate) fluent: usize,
+    pub(crate) before: bool,
+    pub(crate) after: Vec<u64>,
+}
+
+impl Row {
+    fn holds(&self, lane: usize) -> bool {
+        self.after[lane / 64] >> (lane % 64) & 1 == 1
+    }
+
+    fn changes(&self, lane: usize) -> bool {
+        self.holds(lane) != self.before
+    }
+}
+
+impl Evidence {
+    /// Nothing is known yet.
+    pub(crate) fn none(net: &Net) -> Self {
+        Evidence {
+            states: 0,
+            chosen: vec![false; net.fluents],
+            changed: vec![false; net.fluents],
+            legal: vec![false; net.moves],
+            effects: vec![Vec::new(); net.moves],
+            groups: Groups::alone(net.fluents),
+            free: FxHashSet::default(),
+            outcomes: Vec::new(),
+            rows: 0,
+        }
+    }
+
+    /// Learns from a comparison.
+    pub(crate) fn learn(&mut self, outcomes: Outcomes) {
+        outcomes.teach(self);
+        if self.rows < MOST_ROWS {
+            self.rows += outcomes.rows.len();
+            self.outcomes.push(outcomes);
+        }
+    }
+}
+
+/// Rows of comparisons that are kept for a second look.
+const MOST_ROWS: usize = 100_000;
+
+/// Pairs that are kept: without one its fluents are linked, which harms nobody.
+const MOST_FREE: usize = 1_000_000;
+
+impl Outcomes {
+    /// Notes what depends on the choice, what each move changes, and what is linked by it.
+    fn teach(&self, evidence: &mut Evidence) {
+        self.rows.iter().for_each(|row| evidence.chosen[row.fluent] = true);
+        let distinct = self.distinct();
+        for lane in 0..self.moves.len() {
+            let changed: Vec<usize> =
+                (0..self.rows.len()).filter(|&row| self.rows[row].changes(lane)).collect();
+            let effects = &mut evidence.effects[self.moves[lane]];
+            for &row in &changed {
+                if let Err(place) = effects.binary_search(&self.rows[row].fluent) {
+                    effects.insert(place, self.rows[row].fluent);
+                }
+            }
+            self.link_changed(&changed, &distinct, evidence);
+        }
+    }
+
+    fn link_changed(&self, changed: &[usize], distinct: &[u64], evidence: &mut Evidence) {
+        for (position, &one) in changed.iter().enumerate() {
+            for &other in &changed[..position] {
+                let (one, other) = (&self.rows[one], &self.rows[other]);
+                if evidence.groups.are_one(one.fluent, other.fluent) {
+                    continue;
+                }
+                if !are_free(one, other, distinct) {
+                    evidence.groups.link(one.fluent, other.fluent);
+                } else if evidence.free.len() < MOST_FREE {
+                    evidence.free.insert((one.fluent as u32, other.fluent as u32));
+                }
+            }
+        }
+    }
+
+    /// Links groups that depend on each other here: successors are neither all combinations
+    /// of theirs, nor does each move leave all but one as they are.
+    pub(crate) fn link_dependent(&self, groups: &mut Groups) -> bool {
+        let mut by_group: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
+        for row in &self.rows {
+            by_group.entry(groups.find(row.fluent)).or_default().push(row);
+        }
+        if by_group.len() < 2 || self.is_product(&by_group) {
+            return false;
+        }
+        let mut linked = false;
+        for lane in 0..self.moves.len() {
+            let changes = |rows: &[&Row]| rows.iter().any(|row| row.changes(lane));
+            let changed =
+                by_group.iter().filter(|(_, rows)| changes(rows)).map(|(&group, _)| group);
+            linked |= groups.link_all(changed.collect::<Vec<_>>());
+        }
+        linked
+    }
+
+    fn is_product(&self, by_group: &BTreeMap<usize, Vec<&Row>>) -> bool {
+        let mut product = 1_usize;
+        for rows in by_group.values() {
+            let different: FxHashSet<u64> = self.keys(rows.iter().copied()).into_iter().collect();
+            product = product.saturating_mul(different.len());
+        }
+        let different: FxHashSet<u64> = self.keys(self.rows.iter()).into_iter().collect();
+        product == different.len()
+    }
+
+    /// For each lane a number that tells successors apart by these rows.
+    fn keys<'r>(&self, rows: impl Iterator<Item = &'r Row>) -> Vec<u64> {
+        let mut keys = vec![0_u64; self.moves.len()];
+        let mut random = Pcg64Mcg::seed_from_u64(1);
+        for row in rows {
+            let key = random.next_u64();
+            for (lane, sum) in keys.iter_mut().enumerate() {
+                *sum ^= if row.holds(lane) { key } else { 0 };
+            }
+        }
+        keys
+    }
+
+    /// One lane for each different successor.
+    fn distinct(&self) -> Vec<u64> {
+        let keys = self.keys(self.rows.iter());
+        let mut first = FxHashMap::default();
+        let mut distinct = vec![0; self.moves.len().div_ceil(64)];
+        for (lane, key) in keys.into_iter().enumerate() {
+            first.entry(key).or_insert_with(|| distinct[lane / 64] |= 1 << (lane % 64));
+        }
+        distinct
+    }
+}
+
+/// Whether what happens to one fluent says nothing of what happens to the other: as in a
+/// set of all combinations.
+fn are_free(one: &Row, other: &Row, distinct: &[u64]) -> bool {
+    let count = |bits: &mut dyn Iterator<Item = u64>| -> u64 {
+        bits.map(|word| u64::from(word.count_ones())).sum()
+    };
+    let all = count(&mut distinct.iter().copied());
+    let ones = count(&mut distinct.iter().zip(&one.after).map(|(d, a)| d & a));
+    let others = count(&mut distinct.iter().zip(&other.after).map(|(d, b)| d & b));
+    let both = distinct.iter().zip(&one.after).zip(&other.after);
+    let both = count(&mut both.map(|((d, a), b)| d & a & b));
+    both * all == ones * others
+}

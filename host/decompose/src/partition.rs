@@ -1,0 +1,384 @@
+//! Which fluents belong together.
+//!
+//! A fluent is *play* if a choice decides on it, or if it reads one that is: then it moves
+//! by itself, but not alone. The rest is *pulse*: it goes its way whatever anybody does.
+//! Play is linked by what a move changes together, by what a fluent and the legality of a
+//! move read, and by conditions of the score; pulse by what it reads. That play reads pulse
+//! links nothing: this is how a turn or a counter acts on a game without being part of it.
+
+use crate::cones::Cones;
+use crate::evidence::Evidence;
+use crate::groups::Groups;
+use crate::net::{Net, Wire};
+use crate::touch::{self, Case};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// What a fluent is to the game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Nature {
+    /// It never changes.
+    Fixed,
+    /// It holds at the start, and after the first step never again.
+    Spent,
+    /// A move decides on it.
+    Chosen,
+    /// No move decides on it, but it reads what moves decide on.
+    Carried,
+    /// It goes its way by itself.
+    Pulse,
+}
+
+impl Nature {
+    pub(crate) fn is_play(self) -> bool {
+        matches!(self, Nature::Chosen | Nature::Carried | Nature::Spent)
+    }
+}
+
+/// Fluents in groups.
+#[derive(Clone)]
+pub(crate) struct Partition {
+    pub(crate) groups: Groups,
+    pub(crate) natures: Vec<Nature>,
+}
+
+/// Finds the groups.
+pub(crate) fn partition(
+    net: &Net,
+    cones: &Cones,
+    evidence: &Evidence,
+    subgoals: &[Vec<usize>],
+) -> Partition {
+    let mut builder = Builder::new(net, cones, evidence);
+    builder.draw_in_premises();
+    builder.settle_spent();
+    builder.link_readers();
+    builder.draw_in_neighbours();
+    builder.link_moves();
+    builder.link_subgoals(subgoals);
+    builder.check_outcomes();
+    builder.link_pulse();
+    Partition { groups: builder.groups, natures: builder.natures }
+}
+
+/// What each fluent is to the game.
+pub(crate) fn natures(net: &Net, cones: &Cones, chosen: &[bool]) -> Vec<Nature> {
+    let nature = |fluent: usize| {
+        let (next, own) = (net.next[fluent], Wire::of_fluent(net, fluent));
+        if next == own || next.constant() == Some(net.initial[fluent]) {
+            Nature::Fixed
+        } else if next.is_constant() {
+            Nature::Spent
+        } else if chosen[fluent] || !cones.next[fluent].moves.is_empty() {
+            Nature::Chosen
+        } else {
+            Nature::Pulse
+        }
+    };
+    let mut natures: Vec<Nature> = (0..net.fluents).map(nature).collect();
+    carry(cones, &mut natures);
+    natures
+}
+
+/// What reads play is play.
+fn carry(cones: &Cones, natures: &mut [Nature]) {
+    let mut grows = true;
+    while grows {
+        grows = false;
+        for fluent in 0..natures.len() {
+            let mut premises = cones.next[fluent].fluents.iter();
+            let is_moved = |nature| matches!(nature, Nature::Chosen | Nature::Carried);
+            if natures[fluent] == Nature::Pulse && premises.any(|&p| is_moved(natures[p])) {
+                natures[fluent] = Nature::Carried;
+                grows = true;
+            }
+        }
+    }
+}
+
+/// Groups of what goes by itself.
+pub(crate) fn beats(net: &Net, cones: &Cones, natures: &[Nature]) -> Groups {
+    let mut beats = Groups::alone(net.fluents);
+    let is_pulse = |fluent: &usize| natures[*fluent] == Nature::Pulse;
+    for fluent in (0..net.fluents).filter(is_pulse) {
+        let premises = cones.next[fluent].fluents.iter().copied().filter(is_pulse);
+        premises.for_each(|premise| {
+            beats.link(fluent, premise);
+        });
+    }
+    beats
+}
+
+struct Builder<'a> {
+    net: &'a Net,
+    cones: &'a Cones,
+    evidence: &'a Evidence,
+    groups: Groups,
+    natures: Vec<Nature>,
+}
+
+impl<'a> Builder<'a> {
+    fn new(net: &'a Net, cones: &'a Cones, evidence: &'a Evidence) -> Self {
+        let natures = natures(net, cones, &evidence.chosen);
+        Builder { net, cones, evidence, groups: evidence.groups.clone(), natures }
+    }
+
+    fn fluents(&self, wanted: impl Fn(Nature) -> bool) -> Vec<usize> {
+        (0..self.net.fluents).filter(|&fluent| wanted(self.natures[fluent])).collect()
+    }
+
+    /// What the next value of a fluent reads besides itself.
+    fn premises(&self, fluent: usize) -> impl Iterator<Item = usize> + use<'a> {
+        self.cones.next[fluent].fluents.iter().copied().filter(move |&other| other != fluent)
+    }
+
+    /// What is carried by play and driven by pulse makes both one: nobody can tell the next
+    /// state of the one without the other.
+    fn draw_in_premises(&mut self) {
+        let mut open = self.fluents(|nature| nature == Nature::Carried);
+        open.retain(|&fluent| !self.cones.keeps(self.net, fluent));
+        while let Some(fluent) = open.pop() {
+            for premise in self.premises(fluent).collect::<Vec<_>>() {
+                if self.natures[premise] == Nature::Pulse {
+                    self.natures[premise] = Nature::Carried;
+                    open.push(premise);
+                }
+                if self.natures[premise] == Nature::Carried {
+                    self.groups.link(fluent, premise);
+                }
+            }
+        }
+    }
+
+    /// What holds at the start only is where a counter begins, or else part of the play.
+    fn settle_spent(&mut self) {
+        for fluent in self.fluents(|nature| nature == Nature::Pulse) {
+            for premise in self.premises(fluent).collect::<Vec<_>>() {
+                if self.natures[premise] == Nature::Spent {
+                    self.natures[premise] = Nature::Pulse;
+                }
+            }
+        }
+    }
+
+    fn link_readers(&mut self) {
+        for fluent in self.fluents(Nature::is_play) {
+            for premise in self.premises(fluent) {
+                if self.natures[premise].is_play() {
+                    self.groups.link(fluent, premise);
+                }
+            }
+        }
+    }
+
+    /// Pulse that stands beside every effect of a move, and is not about whether the move is
+    /// legal, is part of what the move does.
+    fn draw_in_neighbours(&mut self) {
+        let mut beats = beats(self.net, self.cones, &self.natures);
+        let tells_legality = self.about_legality(&mut beats);
+        for number in 0..self.net.moves {
+            let mut common: Option<FxHashSet<usize>> = None;
+            for &effect in &self.evidence.effects[number] {
+                let beside = self.premises(effect).filter(|&p| self.natures[p] == Nature::Pulse);
+                let beside = beside.map(|premise| beats.find(premise));
+                let beside: FxHashSet<usize> = beside.filter(|&b| !tells_legality[b]).collect();
+                common = Some(match common {
+                    None => beside,
+                    Some(common) => common.intersection(&beside).copied().collect(),
+                });
+            }
+            for beat in common.unwrap_or_default() {
+                self.join_beat(&mut beats, beat, self.evidence.effects[number][0]);
+            }
+        }
+        self.draw_in_cycles(&mut beats, &tells_legality);
+    }
+
+    /// Pulse that is neither a turn nor a counter that ends the game, and that play reads.
+    fn draw_in_cycles(&mut self, beats: &mut Groups, tells_legality: &[bool]) {
+        let pulse = self.fluents(|nature| nature == Nature::Pulse);
+        let ends = self.cones.ends(self.net.fluents);
+        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        pulse.iter().for_each(|&f| members.entry(beats.find(f)).or_default().push(f));
+        let mut reader = vec![None; self.net.fluents];
+        for fluent in self.fluents(|nature| nature == Nature::Chosen) {
+            self.premises(fluent).for_each(|premise| reader[premise] = Some(fluent));
+        }
+        for (beat, members) in members {
+            let Some(reader) = members.iter().find_map(|&member| reader[member]) else { continue };
+            let is_turn = members.len() <= self.net.roles.len() || !self.is_cycle(&members);
+            let is_ending = members.iter().any(|&member| ends[member]);
+            let is_apart = is_ending || (tells_legality[beat] && is_turn);
+            if !is_apart {
+                self.join_beat(beats, beat, reader);
+            }
+        }
+    }
+
+    /// Whether every fluent of a group is read by one of it.
+    fn is_cycle(&self, members: &[usize]) -> bool {
+        let read: FxHashSet<usize> = members.iter().flat_map(|&f| self.premises(f)).collect();
+        members.iter().all(|member| read.contains(member))
+    }
+
+    fn about_legality(&self, beats: &mut Groups) -> Vec<bool> {
+        let mut about = vec![false; self.net.fluents];
+        for cone in &self.cones.legal {
+            cone.fluents.iter().for_each(|&fluent| about[beats.find(fluent)] = true);
+        }
+        about
+    }
+
+    fn join_beat(&mut self, beats: &mut Groups, beat: usize, effect: usize) {
+        for fluent in self.fluents(|nature| nature == Nature::Pulse) {
+            if beats.find(fluent) == beat {
+                self.natures[fluent] = Nature::Carried;
+                self.groups.link(fluent, effect);
+            }
+        }
+        self.link_readers();
+    }
+
+    /// Links what a move changes, and what its legality reads.
+    fn link_moves(&mut self) {
+        let by_cone = self.effects_by_cone();
+        let Some(by_cone) = by_cone else {
+            let played = self.fluents(|nature| nature == Nature::Chosen);
+            self.groups.link_all(played);
+            return;
+        };
+        let mut grows = true;
+        while grows {
+            grows = false;
+            let free = self.free_groups();
+            for (number, by_cone) in by_cone.iter().enumerate() {
+                grows |= self.link_move(number, by_cone, &free);
+            }
+        }
+    }
+
+    /// What a move may change that was never seen to depend on a choice; for moves that were
+    /// never legal all that they may change. Nothing if that is too much to look at.
+    fn effects_by_cone(&self) -> Option<Vec<Vec<usize>>> {
+        let mut effects = vec![Vec::new(); self.net.moves];
+        let is_unseen = |&number: &usize| !self.evidence.legal[number];
+        let is_open = |fluent: usize| {
+            self.natures[fluent] == Nature::Chosen
+                && (!self.evidence.chosen[fluent]
+                    || self.cones.next[fluent].moves.iter().any(is_unseen))
+        };
+        let wanted: Vec<bool> = (0..self.net.fluents).map(is_open).collect();
+        let count = wanted.iter().filter(|&&is_wanted| is_wanted).count();
+        if count.saturating_mul(self.net.moves) > touch::MOST_PAIRS {
+            return None;
+        }
+        let cases = vec![vec![Rc::new(Case::default())]; self.net.moves];
+        let touching = touch::touching(self.net, self.cones, &wanted, &cases);
+        for (fluent, moves) in touching.into_iter().enumerate() {
+            for number in moves {
+                if !self.evidence.chosen[fluent] || is_unseen(&number) {
+                    effects[number].push(fluent);
+                }
+            }
+        }
+        Some(effects)
+    }
+
+    /// Pairs of groups of which both may change in any combination.
+    fn free_groups(&mut self) -> FxHashSet<(usize, usize)> {
+        let groups = &mut self.groups;
+        let mut pair = |&(one, other): &(u32, u32)| {
+            let (one, other) = (groups.find(one as usize), groups.find(other as usize));
+            (one.min(other), one.max(other))
+        };
+        self.evidence.free.iter().map(&mut pair).collect()
+    }
+
+    fn link_move(
+        &mut self,
+        number: usize,
+        by_cone: &[usize],
+        free: &FxHashSet<(usize, usize)>,
+    ) -> bool {
+        let mut linked = self.groups.link_all(by_cone.iter().copied());
+        let effects = self.evidence.effects[number].iter().chain(by_cone);
+        let mut classes: Vec<usize> = effects.map(|&fluent| self.groups.find(fluent)).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        for place in 1..classes.len() {
+            for before in 0..place {
+                let pair = (classes[before], classes[place]);
+                let is_forced = by_cone.first().is_some_and(|&fluent| {
+                    let class = self.groups.find(fluent);
+                    class == pair.0 || class == pair.1
+                });
+                if is_forced || !free.contains(&pair) {
+                    linked |= self.groups.link(pair.0, pair.1);
+                }
+            }
+        }
+        self.link_legality(number, &mut classes) | linked
+    }
+
+    /// What legality reads belongs to what the move changes. Of a compound move nobody knows
+    /// to which part, unless it is in one of them already.
+    fn link_legality(&mut self, number: usize, classes: &mut Vec<usize>) -> bool {
+        classes.iter_mut().for_each(|class| *class = self.groups.find(*class));
+        classes.sort_unstable();
+        classes.dedup();
+        let mut linked = false;
+        for &premise in &self.cones.legal[number].fluents {
+            let class = self.groups.find(premise);
+            if !self.natures[premise].is_play() || classes.contains(&class) {
+                continue;
+            }
+            linked |= self.groups.link_all(classes.iter().copied().chain([class]));
+            classes.iter_mut().for_each(|class| *class = self.groups.find(*class));
+        }
+        linked && !classes.is_empty()
+    }
+
+    /// Groups must be free of each other in all that was seen, and not only two by two.
+    fn check_outcomes(&mut self) {
+        let mut grows = true;
+        while grows {
+            grows = false;
+            for outcomes in &self.evidence.outcomes {
+                grows |= outcomes.link_dependent(&mut self.groups);
+            }
+        }
+    }
+
+    /// Play that shares a condition of the score is one, and so is all play that has none of
+    /// its own.
+    fn link_subgoals(&mut self, subgoals: &[Vec<usize>]) {
+        let scoring: Vec<usize> =
+            self.cones.goals.iter().flat_map(|cone| &cone.fluents).copied().collect();
+        let mut has_own = vec![false; self.net.fluents];
+        for subgoal in subgoals {
+            let play: Vec<usize> =
+                subgoal.iter().copied().filter(|&fluent| self.natures[fluent].is_play()).collect();
+            self.groups.link_all(play.iter().copied());
+            play.first().inspect(|&&fluent| has_own[fluent] = true);
+        }
+        let owners: FxHashSet<usize> = (0..self.net.fluents)
+            .filter(|&fluent| has_own[fluent])
+            .map(|fluent| self.groups.find(fluent))
+            .collect();
+        let rest = scoring.into_iter().filter(|&fluent| self.natures[fluent].is_play());
+        let rest: Vec<usize> =
+            rest.filter(|&fluent| !owners.contains(&self.groups.find(fluent))).collect();
+        self.groups.link_all(rest);
+    }
+
+    fn link_pulse(&mut self) {
+        for fluent in self.fluents(|nature| nature == Nature::Pulse) {
+            for premise in self.premises(fluent) {
+                if self.natures[premise] == Nature::Pulse {
+                    self.groups.link(fluent, premise);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Games that are played one after the other: a condition that all moves with an effect ask
+//! for, some that it holds and the others that it does not, and that never turns back.
+//!
+//! That it parts the moves is proved: with the condition held on a value and nothing else
+//! known, the moves of the other side are illegal. That it never turns back is proved if a
+//! fluent keeps it, and else seen.
+
+use crate::cones::Walker;
+use crate::net::{Net, Wire};
+use crate::playouts::{self, Effort};
+use crate::rails::{Force, Known, Rails};
+use crate::word::LANES;
+use rustc_hash::FxHashMap;
+
+/// A condition that ends one game and starts another.
+#[derive(Clone, Debug)]
+pub(crate) struct Pivot {
+    pub(crate) node: usize,
+    /// Moves before it, and behind it.
+    pub(crate) before: Vec<usize>,
+    pub(crate) behind: Vec<usize>,
+}
+
+/// All such conditions for the moves that have an effect.
+/// One that is not proved to stay may be seen to stay, if there is an effort for it.
+pub(crate) fn pivots(net: &Net, effective: &[usize], effort: Option<Effort>) -> Vec<Pivot> {
+    let mut pivots = Vec::new();
+    let mut open = vec![effective.to_vec()];
+    while let Some(moves) = open.pop() {
+        if pivots.len() < MOST_PIVOTS
+            && let Some(pivot) = pivot(net, &moves, effort)
+        {
+            open.extend([pivot.before.clone(), pivot.behind.clone()]);
+            pivots.push(pivot);
+        }
+    }
+    pivots
+}
+
+/// More games in a row than anybody has seen.
+const MOST_PIVOTS: usize = 16;
+
+fn pivot(net: &Net, moves: &[usize], effort: Option<Effort>) -> Option<Pivot> {
+    let candidates = common_conditions(net, moves);
+    let mut parting = Vec::new();
+    for some in candidates.chunks(LANES / 2) {
+        parting.extend(parting_conditions(net, moves, some));
+    }
+    for pivot in &parting {
+        for negated in [false, true] {
+            if is_kept(net, Wire { node: pivot.node as u32, negated }) {
+                return Some(if negated { pivot.clone().turned() } else { pivot.clone() });
+            }
+        }
+    }
+    let effort = effort.filter(|_| !parting.is_empty())?;
+    let nodes: Vec<usize> = parting.iter().map(|pivot| pivot.node).collect();
+    let turns = playouts::watch(net, &nodes, effort);
+    let one_way = parting.into_iter().zip(turns).find(|(_, turns)| turns.rises != turns.falls);
+    one_way.map(|(pivot, turns)| if turns.falls { pivot.turned() } else { pivot })
+}
+
+/// Whether a fluent keeps a condition for ever: it becomes true with it, and makes it true.
+fn is_kept(net: &Net, wire: Wire) -> bool {
+    let program = net.program([wire]);
+    let mut keepers = (0..net.fluents).filter(|&fluent| net.next[fluent] == wire);
+    keepers.any(|fluent| {
+        let mut rails = Rails::new(net);
+        rails.set(net.fluent(fluent), Known::fixed(true));
+        rails.run(&program, &FxHashMap::default());
+        !rails.get(wire).must.is_none()
+    })
+}
+
+impl Pivot {
+    fn turned(self) -> Self {
+        Pivot { node: self.node, before: self.behind, behind: self.before }
+    }
+}
+
+/// Conditions that the legality of every move reads.
+fn common_conditions(net: &Net, moves: &[usize]) -> Vec<usize> {
+    let mut walker = Walker::new(net);
+    let Some((&first, rest)) = moves.split_first() else { return Vec::new() };
+    if rest.is_empty() {
+        return Vec::new();
+    }
+    let mut common = walker.nodes([net.legal[first]]);
+    for &number in rest {
+        if common.is_empty() {
+            break;
+        }
+        let nodes = walker.nodes([net.legal[number]]);
+        common.retain(|node| nodes.binary_search(node).is_ok());
+    }
+    common.retain(|&node| node > 0 && !net.is_variable(node));
+    common
+}
+
+fn parting_conditions(net: &Net, moves: &[usize], candidates: &[usize]) -> Vec<Pivot> {
+    let program = net.program(moves.iter().map(|&number| net.legal[number]));
+    let mut rails = Rails::new(net);
+    let mut forces: FxHashMap<usize, Force> = FxHashMap::default();
+    for (place, &node) in candidates.iter().enumerate() {
+        let force = forces.entry(node).or_default();
+        force.on.set(2 * place, true);
+        force.off.set(2 * place + 1, true);
+        if node <= net.fluents {
+            rails.set(node, Known::UNKNOWN.forced(*force));
+        }
+    }
+    rails.run(&program, &forces);
+    let legal: Vec<Known> = moves.iter().map(|&number| rails.get(net.legal[number])).collect();
+    let parted = |(place, &node): (usize, &usize)| {
+        let mut pivot = Pivot { node, before: Vec::new(), behind: Vec::new() };
+        for (legal, &number) in legal.iter().zip(moves) {
+            match (legal.may.get(2 * place), legal.may.get(2 * place + 1)) {
+                (true, false) => pivot.behind.push(number),
+                (false, true) => pivot.before.push(number),
+                _ => return None,
+            }
+        }
+        (!pivot.before.is_empty() && !pivot.behind.is_empty()).then_some(pivot)
+    };
+    candidates.iter().enumerate().filter_map(parted).collect()
+}
