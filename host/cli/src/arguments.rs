@@ -3,6 +3,7 @@
 
 mod doors;
 mod matches;
+mod page;
 mod play;
 mod player;
 mod referee;
@@ -19,6 +20,7 @@ use doors::DoorArguments;
 pub use doors::DoorCommand;
 use matches::MatchArguments;
 pub use matches::MatchCommand;
+pub use page::PageCommand;
 use play::PlayArguments;
 pub use play::PlayCommand;
 use player::PlayerArguments;

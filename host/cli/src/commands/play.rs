@@ -2,6 +2,7 @@
 
 mod engine;
 mod input;
+mod page;
 
 use std::io::{self, BufRead, Write};
 
@@ -36,6 +37,9 @@ pub enum PlayCommandError {
 /// # Errors
 /// If there is no such game, role or move.
 pub fn run(command: &PlayCommand) -> Result<Answer, CommandError> {
+    if let Some(place) = &command.page {
+        return page::run(command, place);
+    }
     let (rules, description) = show::load(&command.game)?;
     let persons = persons(command.role.as_deref(), rules.roles())?;
     let engine = Engine::new(&rules, command).map_err(PlayCommandError::from)?;

@@ -1,9 +1,13 @@
 //! A search that goes on from query to query, for commands that answer other programs.
 
+use std::time::Duration;
+
 use ruche_clusters::{ConnectError, ConnectSettings, Route, Topology, connect};
 use ruche_game::{Game, State};
 use ruche_offload::Offload;
-use ruche_search::{Limits, Method, SearchError, SearchReport, SearchSettings, Searcher, Stop};
+use ruche_search::{
+    Limits, Method, Progress, SearchError, SearchReport, SearchSettings, Searcher, Stop,
+};
 
 /// Why nobody thinks.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +50,24 @@ impl Thinking {
         limits: &Limits,
         stop: &Stop,
     ) -> Result<SearchReport, ThinkingError> {
+        self.watched(state, limits, stop, &mut |_| ())
+    }
+
+    /// The same, with what is known by then a few times each second.
+    pub fn watched(
+        &mut self,
+        state: &State,
+        limits: &Limits,
+        stop: &Stop,
+        watch: &mut dyn FnMut(&SearchReport),
+    ) -> Result<SearchReport, ThinkingError> {
         self.searcher.set_position(state)?;
-        Ok(self.searcher.search(&mut *self.offload, limits, stop, &mut |_| ())?)
+        let mut tell = |progress: &Progress| progress.report.iter().for_each(|it| watch(it));
+        Ok(self.searcher.search(&mut *self.offload, limits, stop, &mut tell)?)
+    }
+
+    /// Whoever watches gets a report that often.
+    pub fn report_every(&mut self, pause: Duration) {
+        self.searcher.report_every(Some(pause));
     }
 }
