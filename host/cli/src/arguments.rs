@@ -182,7 +182,7 @@ enum CommandArguments {
     /// Let settings of the search play against settings: who is better, by how much?
     #[command(after_help = matches::HELP)]
     Match(MatchArguments),
-    /// Play against the engine, in a terminal
+    /// Play against the engine, in a terminal or on a page
     #[command(after_help = play::HELP)]
     Play(PlayArguments),
     /// Play for game managers, as a player of the General Game Playing protocol

@@ -4,6 +4,7 @@ pub mod analyse;
 pub mod bench;
 pub mod compile;
 pub mod matches;
+mod page;
 pub mod play;
 pub mod player;
 mod ranks;

@@ -1,7 +1,7 @@
 // What a search thinks: worth of roles, bars of moves, the expected line, figures, clusters,
 // and the value over the game.
 
-import { html, plain, short, svg, tone } from "./drawing.js";
+import { html, keep, plain, short, svg, tone } from "./drawing.js";
 
 const BARS = 8;
 
@@ -17,46 +17,57 @@ const proven = (value) => (value === null ? "" : ` proven ${value}`);
 
 /** What each role is worth: a bar that they share, and numbers. */
 export function drawWorth(place, analysis, roles) {
+  const [bar, names] = keep(place, 2, (part) => html("div", { className: part ? "worths" : "worth" }));
   const values = analysis.roles.map((role) => role.proven ?? role.value);
   const sum = values.reduce((all, value) => all + value, 0);
-  const bar = html("div", { className: "worth", "aria-hidden": "true" });
-  const names = html("div", { className: "worths" });
-  analysis.roles.forEach((role, number) => {
-    const part = html("span", { className: tone(roles[number], roles) });
-    part.style.width = `${sum > 0 ? (100 * values[number]) / sum : 100 / values.length}%`;
-    bar.append(part);
-    const badge = role.proven === null ? null : html("em", { className: "proven", textContent: "proven" });
-    names.append(html("span", { title: `${roles[number]} ${values[number].toFixed(1)} of 100${proven(role.proven)}` },
-      `${roles[number]} `, html("b", { textContent: values[number].toFixed(1) }), badge));
+  bar.hidden = roles.length < 2;
+  bar.setAttribute("aria-hidden", "true");
+  keep(bar, roles.length, (role) => html("span", { className: tone(roles[role], roles) })).forEach((part, role) => {
+    part.style.width = `${sum > 0 ? (100 * values[role]) / sum : 100 / values.length}%`;
   });
-  place.replaceChildren(...(roles.length > 1 ? [bar, names] : [names]));
+  names.replaceChildren(...analysis.roles.map((role, number) => {
+    const badge = role.proven === null ? null : html("em", { className: "proven", textContent: "proven" });
+    return html("span", { title: `${roles[number]} ${values[number].toFixed(1)} of 100${proven(role.proven)}` },
+      `${roles[number]} `, html("b", { textContent: values[number].toFixed(1) }), badge);
+  }));
 }
 
 /** Moves with their visits as bars, and their means. */
 export function drawBars(place, analysis, { roles, onMove }) {
   const role = chooser(analysis);
   const { moves, more } = analysis.roles[role] ?? { moves: [], more: 0 };
-  const most = Math.max(1, ...moves.map((move) => move.visits));
-  const rows = moves.slice(0, BARS).map((move) => {
-    const fill = html("span", { className: `fill ${tone(roles[role], roles)}` });
-    fill.style.width = `${(100 * move.visits) / most}%`;
-    const worth = move.proven ?? move.mean;
-    const share = move.share === null ? "" : ` ${Math.round(100 * move.share)} %`;
-    const button = html("button", {
-      type: "button", className: "bar",
-      title: `${move.visits.toLocaleString("en")} visits, mean ${move.mean.toFixed(2)}${proven(move.proven)}`,
-      "aria-label": `${plain(move.text)}: ${move.visits} visits, mean ${worth.toFixed(1)}${proven(move.proven)}`,
-    },
-    html("span", { className: "name", textContent: plain(move.text) + share }),
-    html("span", { className: "track" }, fill),
-    html("span", { className: "visits", textContent: short(move.visits) }),
-    html("span", { className: move.proven === null ? "mean" : "mean proven", textContent: worth.toFixed(move.proven === null ? 1 : 0) }));
-    button.addEventListener("click", () => onMove(analysis.ply, role, move));
-    return html("li", {}, button);
+  const told = moves.slice(0, BARS);
+  const most = Math.max(1, ...told.map((move) => move.visits));
+  const [list, rest] = keep(place, 2, (part) => (part ? html("p", { className: "rest" }) : html("ol", { className: "bars" })));
+  // Names are as wide as the longest of them.
+  list.style.setProperty("--letters", String(Math.max(...told.map((move) => name(move).length), 4)));
+  keep(list, told.length, () => html("li", {}, barButton())).forEach((row, place) => {
+    fillBar(row.firstElementChild, told[place], most, tone(roles[role], roles));
+    row.firstElementChild.onclick = () => onMove(analysis.ply, role, told[place]);
   });
-  const rest = moves.length - BARS + more;
-  if (rest > 0) rows.push(html("li", { className: "rest", textContent: `and ${rest} more` }));
-  place.replaceChildren(html("ol", { className: "bars" }, ...rows));
+  const left = moves.length - told.length + more;
+  rest.textContent = left > 0 ? `and ${left} more` : "";
+}
+
+const name = (move) => plain(move.text) + (move.share === null ? "" : ` ${Math.round(100 * move.share)} %`);
+
+function barButton() {
+  const fill = html("span");
+  const part = (className, ...children) => html("span", { className }, ...children);
+  return html("button", { type: "button", className: "bar" }, part("name"), part("track", fill), part("visits"), part("mean"));
+}
+
+function fillBar(button, move, most, tint) {
+  const [text, track, visits, mean] = button.children;
+  const worth = move.proven ?? move.mean;
+  button.title = `${move.visits.toLocaleString("en")} visits, mean ${move.mean.toFixed(2)}${proven(move.proven)}`;
+  button.setAttribute("aria-label", `${plain(move.text)}: ${move.visits} visits, mean ${worth.toFixed(1)}${proven(move.proven)}`);
+  text.textContent = name(move);
+  track.firstElementChild.className = `fill ${tint}`;
+  track.firstElementChild.style.width = `${(100 * move.visits) / most}%`;
+  visits.textContent = short(move.visits);
+  mean.className = ["mean", ...(move.proven === null ? [] : ["proven"]), ...(worth >= 100 ? ["won"] : worth <= 0 ? ["lost"] : [])].join(" ");
+  mean.textContent = worth.toFixed(move.proven === null ? 1 : 0);
 }
 
 /** The expected line in words. */
@@ -86,19 +97,27 @@ let before = null;
 export function drawClusters(place, analysis) {
   const now = { time: performance.now() / 1000, clusters: analysis.clusters };
   const since = before?.clusters.length === now.clusters.length ? before : null;
-  const rows = now.clusters.map((cluster, number) => {
-    const passed = since ? Math.max(0.02, now.time - since.time) : 1;
-    const busy = since ? Math.min(1, Math.max(0, (cluster.seconds - since.clusters[number].seconds) / passed)) : 0;
-    const state = cluster.is_lost ? "lost" : `${short(cluster.playouts)} playouts`;
-    const fill = html("span", { className: "fill" });
-    fill.style.width = `${100 * busy}%`;
-    return html("li", { title: `${cluster.positions.toLocaleString("en")} positions, ${cluster.waiting} parts to play` },
-      html("span", { className: "name", textContent: `cluster ${number}` }),
-      html("span", { className: "track", "aria-label": `${Math.round(100 * busy)} % busy` }, fill),
-      html("span", { className: "state", textContent: state }));
-  });
+  const [list] = keep(place, now.clusters.length ? 1 : 0, () => html("ol", { className: "clusters" }));
   before = now;
-  place.replaceChildren(...(rows.length ? [html("ol", { className: "clusters" }, ...rows)] : []));
+  if (!list) return;
+  const passed = since ? Math.max(0.02, now.time - since.time) : 1;
+  keep(list, now.clusters.length, clusterRow).forEach((row, number) => {
+    const cluster = now.clusters[number];
+    const [, track, state] = row.children;
+    const busy = since ? (cluster.seconds - since.clusters[number].seconds) / passed : 0;
+    const share = Math.round(100 * Math.min(1, Math.max(0, busy)));
+    row.title = `${cluster.positions.toLocaleString("en")} positions, ${cluster.waiting} parts to play`;
+    track.setAttribute("aria-label", `${share} % busy`);
+    track.firstElementChild.style.width = `${share}%`;
+    state.textContent = cluster.is_lost ? "lost" : `${short(cluster.playouts)} playouts`;
+  });
+}
+
+function clusterRow(number) {
+  return html("li", {},
+    html("span", { className: "name", textContent: `cluster ${number}` }),
+    html("span", { className: "track", role: "img" }, html("span", { className: "fill" })),
+    html("span", { className: "state" }));
 }
 
 const [WIDTH, HEIGHT] = [320, 84];
@@ -120,15 +139,19 @@ export function drawChart(place, { values, roles, ply, onPly }) {
   chart.append(svg("line", { class: "middle", x1: 0, x2: WIDTH, y1: up(50), y2: up(50) }));
   chart.append(svg("line", { class: "here", x1: at(ply), x2: at(ply), y1: 0, y2: HEIGHT }));
   // What one of two wins the other loses: a second line would say the same.
-  const drawn = roles.length === 2 && known.every(([one, other]) => Math.abs(one + other - 100) < 0.6) ? [0] : roles.map((_, role) => role);
-  for (const role of drawn) {
+  const isShared = roles.length === 2 && known.every(([one, other]) => Math.abs(one + other - 100) < 3);
+  const told = isShared ? [0] : roles.map((_, role) => role);
+  for (const role of told) {
     const points = values.map((value, index) => (value === null ? null : [at(index), up(value[role])])).filter(Boolean);
-    chart.append(svg("polyline", { class: `value ${tone(roles[role], roles)}`, points: points.map((point) => point.join(",")).join(" ") }));
+    const path = points.map((point) => point.map((part) => part.toFixed(1)).join(" ")).join("L");
+    const [from, to] = [points[0][0], points[points.length - 1][0]];
+    if (isShared) chart.append(svg("path", { class: `area ${tone(roles[role], roles)}`, d: `M${from} ${HEIGHT}L${path}L${to} ${HEIGHT}z` }));
+    chart.append(svg("path", { class: `value ${tone(roles[role], roles)}`, d: `M${path}` }));
   }
   chart.addEventListener("click", (event) => {
     const box = chart.getBoundingClientRect();
     onPly(Math.round(((event.clientX - box.left) / box.width) * last));
   });
-  const caption = html("p", { className: "caption", textContent: `value of ${drawn.map((role) => roles[role]).join(", ")} over the game` });
+  const caption = html("p", { className: "caption", textContent: `value of ${told.map((role) => roles[role]).join(", ")} over the game` });
   place.replaceChildren(chart, caption);
 }

@@ -3,12 +3,11 @@
 import { html, piece, plain, svg, tone } from "./drawing.js";
 
 const CELL = 10;
-const EDGE = 4;
 // Steps of an expected line that are drawn.
 const STEPS = 4;
 
 const key = ({ grid, column, row }) => `${grid} ${column} ${row}`;
-const isBlank = (grid, content) => content === "" || content === grid.blank;
+const isBlank = (grid, content) => content === "" || content === grid.blank || /^(blank|empty)$/i.test(content);
 
 /** Which moves a cell stands for. */
 export class Meaning {
@@ -46,10 +45,10 @@ function add(map, cell, choice) {
 }
 
 /** Draws all boards of a view into a place. */
-export function draw(place, view, { roles, meaning, chosen, line, focus, onCell }) {
+export function draw(place, view, { roles, meaning, chosen, focus, onCell }) {
   const grids = view.picture.grids;
   const drawn = grids.map((grid, number) =>
-    figure(grid, number, { view, roles, meaning, chosen, line, onCell, many: grids.length > 1 }));
+    figure(grid, number, { view, roles, meaning, chosen, onCell, many: grids.length > 1 }));
   place.replaceChildren(...drawn);
   place.classList.toggle("several", grids.length > 1);
   rove(place, focus);
@@ -58,9 +57,10 @@ export function draw(place, view, { roles, meaning, chosen, line, focus, onCell 
 function figure(grid, number, scene) {
   const [columns, rows] = [grid.columns.length, grid.rows.length];
   const [width, height] = [columns * CELL, rows * CELL];
+  const edge = 4 * scale(grid);
   const board = svg("svg", {
     class: "board", role: "grid", "aria-label": `board ${grid.title}`,
-    viewBox: `${-EDGE} -1 ${width + EDGE + 1} ${height + EDGE + 1}`,
+    viewBox: `${-edge} -1 ${width + edge + 1} ${height + edge + 1}`,
     "aria-rowcount": rows, "aria-colcount": columns,
   });
   board.append(svg("rect", { class: "frame", x: -0.6, y: -0.6, width: width + 1.2, height: height + 1.2, rx: 1.4 }));
@@ -73,13 +73,16 @@ function figure(grid, number, scene) {
     }
     board.append(line);
   }
-  board.append(labels(grid), expected(grid, number, scene));
+  board.append(labels(grid), svg("g", { class: "expected", "aria-hidden": "true" }));
   const element = html("figure", {}, board);
   // A board fills the room that it has, whatever its shape is.
-  element.style.setProperty("--shape", String((width + EDGE) / (height + EDGE)));
+  element.style.setProperty("--shape", String((width + edge) / (height + edge)));
   if (scene.many) element.append(html("figcaption", { textContent: grid.title }));
   return element;
 }
+
+/** How large what is not a piece is drawn: cells of small boards are large. */
+const scale = (grid) => Math.min(1.2, Math.max(0.45, Math.max(grid.columns.length, grid.rows.length) / 8));
 
 const x = (column) => column * CELL;
 const y = (grid, row) => (grid.rows.length - 1 - row) * CELL;
@@ -104,7 +107,7 @@ function cellOf(grid, cell, content, scene) {
   });
   element.append(svg("rect", { class: "ground", x: 0.25, y: 0.25, width: CELL - 0.5, height: CELL - 0.5, rx: 0.9 }));
   if (!blank) element.append(...content.split("/").slice(0, 1).map((it) => piece(it, roles)));
-  if (targets.length) element.append(svg("circle", { class: blank ? "hint" : "hint taken", cx: 5, cy: 5, r: blank ? 1.2 : 4.3 }));
+  if (targets.length) element.append(svg("circle", { class: blank ? "hint" : "hint taken", cx: 5, cy: 5, r: blank ? 1.2 * scale(grid) : 4.3 }));
   element.addEventListener("click", () => onCell(cell));
   return element;
 }
@@ -116,19 +119,28 @@ function spoken(grid, cell, content, targets, begins) {
 }
 
 function labels(grid) {
-  const texts = svg("g", { class: "labels", "aria-hidden": "true" });
+  const size = scale(grid);
+  const texts = svg("g", { class: "labels", "aria-hidden": "true", "font-size": 1.9 * size });
   grid.columns.forEach((text, column) => {
-    texts.append(svg("text", { x: x(column) + 5, y: grid.rows.length * CELL + 2.9 }, text));
+    texts.append(svg("text", { x: x(column) + 5, y: grid.rows.length * CELL + 0.6 + 2.2 * size }, text));
   });
   grid.rows.forEach((text, row) => {
-    texts.append(svg("text", { x: -2.4, y: y(grid, row) + 5.8 }, text));
+    texts.append(svg("text", { x: -0.6 - 1.7 * size, y: y(grid, row) + 5 + 0.7 * size }, text));
   });
   return texts;
 }
 
+/** Draws what is expected onto the boards of a view. Nothing else is touched: this changes
+ * while somebody clicks. */
+export function drawExpected(place, view, line, roles) {
+  place.querySelectorAll(".expected").forEach((layer, number) => {
+    layer.replaceChildren(...expected(view.picture.grids[number], number, line, roles));
+  });
+}
+
 /** The first steps of what is expected, each with its number. */
-function expected(grid, number, { line, roles }) {
-  const marks = svg("g", { class: "expected", "aria-hidden": "true" });
+function expected(grid, number, line, roles) {
+  const marks = [];
   const seen = new Set();
   line.slice(0, STEPS).forEach((step, index) => {
     const cells = step.cells.filter((cell) => cell.grid === number);
@@ -144,10 +156,12 @@ function expected(grid, number, { line, roles }) {
     }
     // A cell that is entered twice shows the first time.
     if (!seen.has(key(to))) {
-      mark.append(svg("circle", { cx, cy, r: 1.9 }), svg("text", { x: cx, y: cy + 0.95 }, String(index + 1)));
+      const size = scale(grid);
+      mark.append(svg("circle", { cx, cy, r: 1.9 * size }),
+        svg("text", { x: cx, y: cy + 0.95 * size, "font-size": 2.6 * size }, String(index + 1)));
     }
     seen.add(key(to));
-    marks.append(mark);
+    marks.push(mark);
   });
   return marks;
 }

@@ -23,6 +23,14 @@ export function html(name, properties = {}, ...children) {
   return element;
 }
 
+/** As many children of one kind as are needed; those that are there stay, so that nobody clicks
+ * into the void and bars glide. */
+export function keep(place, count, make) {
+  while (place.children.length > count) place.lastElementChild.remove();
+  while (place.children.length < count) place.append(make(place.children.length));
+  return [...place.children];
+}
+
 /** A number as people read it: 1,234 or 12.3k. */
 export function short(number) {
   if (number >= 1e9) return `${(number / 1e9).toFixed(1)}G`;

@@ -1,7 +1,7 @@
 // The page: asks how the game stands, draws it, and says what was clicked.
 
 import * as server from "./server.js";
-import { Meaning, draw, drawBeside, steer } from "./board.js";
+import { Meaning, draw, drawBeside, drawExpected, steer } from "./board.js";
 import { bestLine, drawBars, drawChart, drawClusters, drawFigures, drawLine, drawWorth } from "./analysis.js";
 import { html, plain, tone } from "./drawing.js";
 
@@ -14,7 +14,7 @@ let chosen = null; // the cell that a move begins at
 let wanted = ""; // what the legal moves are filtered by
 const views = new Map();
 // What is drawn already and need not be drawn again.
-const drawn = { players: null, choices: null, history: null, trouble: null };
+const drawn = { stage: null, players: null, choices: null, history: null, trouble: null };
 
 const ply = () => shown ?? scene.ply;
 const isLast = () => ply() === scene.ply;
@@ -99,20 +99,21 @@ function status() {
   const { roles, goals } = scene;
   if (scene.mode === "watch") return scene.analysis?.is_running ? "a search is running" : "the search is over";
   if (!isLast()) return `position ${ply()} of ${scene.ply}`;
-  if (goals) return `over: ${roles.map((role, number) => `${role} ${goals[number].join(", ")}`).join(", ")}`;
+  if (goals) return `${roles.map((role, number) => `${role} ${goals[number].join(", ")}`).join(", ")}`;
   if (scene.is_over) return "a role has no legal move: the game cannot go on";
   if (scene.mode === "replay") return "a game that was played";
   const role = mover();
-  if (role >= 0) return scene.players[role] === "person" ? `your move: ${roles[role]}` : `${roles[role]} to move`;
+  if (role >= 0) return `your move: ${roles[role]}`;
   if (scene.is_paused) return "paused";
-  return scene.task === "choose" ? "thinking" : "waiting";
+  const thinking = roles.filter((_, number) => scene.turns[number]);
+  return thinking.length === 1 ? `${thinking[0]} is thinking` : "all are thinking";
 }
 
 function drawHead() {
   at("game").textContent = scene.game.replace(/^.*\//, "");
   document.title = `${at("game").textContent}: ${status()} · Ruche`;
   if (at("status").textContent !== status()) at("status").textContent = status();
-  at("status").classList.toggle("busy", Boolean(scene.task) || Boolean(scene.analysis?.is_running));
+  at("status").classList.toggle("busy", scene.task === "choose" || (scene.mode === "watch" && Boolean(scene.analysis?.is_running)));
   if (scene.trouble) say(scene.trouble);
   else if (at("trouble").textContent === drawn.trouble) say("");
   drawn.trouble = scene.trouble;
@@ -131,14 +132,20 @@ function verdict() {
 }
 
 function drawStage() {
+  const analysis = scene.analysis;
+  const name = JSON.stringify([view.branch, view.ply, chosen, mover()]);
+  if (drawn.stage !== name) drawBoards();
+  drawn.stage = name;
+  const line = analysis && analysis.ply === ply() ? bestLine(analysis) : [];
+  drawExpected(at("boards"), view, line, scene.roles);
+}
+
+function drawBoards() {
   const active = document.activeElement;
   const focus = at("boards").contains(active) ? active.dataset.cell ?? null : null;
-  const analysis = scene.analysis;
-  const line = analysis && analysis.ply === ply() && !scene.goals ? bestLine(analysis) : [];
-  draw(at("boards"), view, {
-    roles: scene.roles, meaning: new Meaning(choices()), chosen, line, focus, onCell,
-  });
+  draw(at("boards"), view, { roles: scene.roles, meaning: new Meaning(choices()), chosen, focus, onCell });
   at("boards").classList.toggle("mine", mover() >= 0);
+  at("stage").classList.toggle("bare", view.picture.grids.length === 0);
   drawBeside(at("beside"), view.picture.others);
 }
 
@@ -174,15 +181,15 @@ const KINDS = [["person", "person"], ["engine", "engine"], ["random", "random mo
 const TIMES = [0.2, 0.5, 1, 2, 5, 10, 30, 60];
 
 function drawPlayers() {
-  const say = JSON.stringify([scene.players, scene.waits, scene.mode, scene.seconds, scene.task, scene.has_engine]);
+  const say = JSON.stringify([scene.players, scene.turns, scene.mode, scene.seconds, scene.has_engine]);
   if (drawn.players === say || at("players").contains(document.activeElement)) return;
   drawn.players = say;
+  at("players").hidden = scene.mode === "watch";
   const rows = scene.roles.map((role, number) => {
-    const isTurn = scene.mode === "play" && (scene.waits[number]);
-    return html("li", { className: isTurn ? "turn" : "" },
+    return html("li", { className: scene.turns[number] ? "turn" : "" },
       html("span", { className: `dot ${tone(role, scene.roles)}`, "aria-hidden": "true" }),
       html("span", { className: "name", textContent: role }),
-      scene.mode === "play" ? seat(role, number) : html("span", { className: "who", textContent: scene.mode === "watch" ? "" : scene.players[number] }));
+      scene.mode === "play" ? seat(role, number) : html("span", { className: "who", textContent: scene.players[number] }));
   });
   const list = html("ul", {}, ...rows);
   at("players").replaceChildren(html("h2", { textContent: "Players" }), list);
@@ -213,16 +220,14 @@ function address(role, number) {
     id: `address-${number}`, type: "text", placeholder: "http://127.0.0.1:9147",
     "aria-label": `address of the player of ${role}`, spellcheck: false, autocomplete: "off",
   });
-  const leave = () => { drawn.players = null; field.remove(); render(); };
   field.addEventListener("keydown", (event) => {
     event.stopPropagation();
-    if (event.key === "Escape") leave();
-    if (event.key !== "Enter" || !field.value.trim()) return;
     const player = field.value.trim();
-    leave();
-    order({ do: "seat", role: number, player });
+    if (event.key === "Enter" && player) order({ do: "seat", role: number, player });
+    if (event.key === "Enter" || event.key === "Escape") field.blur();
   });
-  field.addEventListener("blur", () => field.isConnected && leave());
+  // Whoever leaves the field sees the players again, as they are by then.
+  field.addEventListener("blur", () => { drawn.players = null; setTimeout(render); });
   return field;
 }
 
@@ -243,6 +248,8 @@ const MOST_LISTED = 150;
 function drawChoices() {
   const all = choices();
   at("choices").hidden = !all.length;
+  const isOnBoard = all.every(({ cells }) => cells.length > 0);
+  if (all.length && !isOnBoard) at("choices").open = true;
   const words = wanted.toLowerCase().split(/\s+/).filter(Boolean);
   const fits = all.filter(({ text }) => words.every((word) => text.toLowerCase().includes(word)));
   const name = `${view.branch} ${view.ply} ${mover()} ${wanted}`;
@@ -259,7 +266,11 @@ function drawChoices() {
 }
 
 function drawAnalysis() {
-  const analysis = scene.analysis?.ply === ply() ? scene.analysis : null;
+  // What was thought about the last move stays until there is something newer.
+  const known = scene.analysis;
+  const analysis = known && (known.ply === ply() || (isLast() && known.ply < scene.ply)) ? known : null;
+  const isOld = analysis && analysis.ply !== ply();
+  at("analysis-title").textContent = isOld ? `Analysis of position ${analysis.ply}` : "Analysis";
   at("analyse").checked = scene.wish !== null || scene.mode === "watch";
   at("analyse").disabled = scene.mode === "watch" || !scene.has_engine;
   at("analysis").classList.toggle("running", Boolean(analysis?.is_running));
@@ -311,7 +322,7 @@ function onCell(cell) {
     // The same cells mean several moves: the list says which.
     wanted = plain(moves[0].text).split(" ")[0];
     at("filter").value = wanted;
-    at("filter").focus();
+    openChoices();
   }
   const isSame = chosen && JSON.stringify(chosen) === JSON.stringify(cell);
   chosen = !isSame && meaning.begins(cell).length ? cell : null;
@@ -348,6 +359,11 @@ function wire() {
   document.addEventListener("keydown", onKey);
 }
 
+function openChoices() {
+  at("choices").open = true;
+  at("filter").focus();
+}
+
 function takeBack() {
   const place = backTo();
   if (place !== null) order({ do: "back", ply: place });
@@ -362,7 +378,7 @@ const KEYS = {
   a: () => at("analyse").click(),
   p: () => at("pause").hidden || at("pause").click(),
   m: () => at("now").hidden || at("now").click(),
-  "/": () => at("filter").focus(),
+  "/": openChoices,
 };
 
 function onKey(event) {

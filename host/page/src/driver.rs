@@ -122,7 +122,9 @@ impl Driver<'_> {
         if let Some(state) = job.position.state() {
             self.think(job, state, &limits)?;
         }
-        self.shared.change(|table| table.analysed = Some(job.spot));
+        if !job.stop.is_requested() {
+            self.shared.change(|table| table.analysed = Some(job.spot));
+        }
         Ok(())
     }
 

@@ -20,6 +20,8 @@ pub(crate) struct Scene {
     game: String,
     roles: Vec<String>,
     players: Vec<String>,
+    /// Whether a role has a choice in the last position, for each.
+    turns: Vec<bool>,
     /// Whether a person has to move, for each role.
     waits: Vec<bool>,
     is_paused: bool,
@@ -55,6 +57,7 @@ impl Scene {
             mode: setup.mode,
             game: setup.game.clone(),
             players: table.players(),
+            turns: (0..roles.len()).map(|role| table.has_turn(role)).collect(),
             waits: (0..roles.len()).map(|role| table.waits_for(role)).collect(),
             roles,
             is_paused: table.is_paused,

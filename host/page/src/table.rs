@@ -226,13 +226,15 @@ impl Table {
         self.last().is_terminal() || self.last().stuck_role().is_some()
     }
 
+    /// Whether a role has a choice that it has not made yet.
+    pub(crate) fn has_turn(&self, role: usize) -> bool {
+        !self.is_over() && self.chosen[role].is_none() && self.last().legal(role).len() > 1
+    }
+
     /// Whether a role waits for a person.
     pub(crate) fn waits_for(&self, role: usize) -> bool {
-        self.setup.mode == Mode::Play
-            && self.setup.seats[role] == Seat::Person
-            && self.chosen[role].is_none()
-            && !self.is_over()
-            && self.last().legal(role).len() > 1
+        let is_person = self.setup.seats[role] == Seat::Person;
+        self.setup.mode == Mode::Play && is_person && self.has_turn(role)
     }
 
     /// Does what somebody wants.
@@ -345,12 +347,8 @@ impl Table {
 
     /// What is to be thought about next.
     pub(crate) fn next_task(&self) -> Option<Task> {
-        let is_open = |role: usize| {
-            self.setup.seats[role] != Seat::Person
-                && self.chosen[role].is_none()
-                && self.last().legal(role).len() > 1
-        };
-        let is_played = self.setup.mode == Mode::Play && !self.is_paused && !self.is_over();
+        let is_open = |role: usize| self.setup.seats[role] != Seat::Person && self.has_turn(role);
+        let is_played = self.setup.mode == Mode::Play && !self.is_paused;
         if is_played && (0..self.chosen.len()).any(is_open) {
             return Some(Task::Choose);
         }

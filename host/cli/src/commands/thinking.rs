@@ -1,8 +1,9 @@
-//! A search that goes on from query to query, for commands that answer other programs.
+//! A search that goes on from query to query, for commands that answer people and other
+//! programs.
 
 use std::time::Duration;
 
-use ruche_clusters::{ConnectError, ConnectSettings, Route, Topology, connect};
+use ruche_clusters::{ConnectError, ConnectSettings, Meters, Route, Topology, connect};
 use ruche_game::{Game, State};
 use ruche_offload::Offload;
 use ruche_search::{
@@ -24,6 +25,7 @@ pub enum ThinkingError {
 pub struct Thinking {
     searcher: Box<dyn Searcher>,
     offload: Box<dyn Offload>,
+    meters: Meters,
 }
 
 impl Thinking {
@@ -32,14 +34,37 @@ impl Thinking {
         settings: &SearchSettings,
         threads: Option<u32>,
     ) -> Result<Self, ThinkingError> {
+        Self::metered(game, settings, threads, Meters::default())
+    }
+
+    /// One for those who watch: with reports that often, and meters.
+    pub fn shown(
+        game: &Game,
+        settings: &SearchSettings,
+        pause: Duration,
+    ) -> Result<Self, ThinkingError> {
+        let mut thinking = Self::metered(game, settings, None, Meters::new())?;
+        thinking.searcher.report_every(Some(pause));
+        Ok(thinking)
+    }
+
+    fn metered(
+        game: &Game,
+        settings: &SearchSettings,
+        threads: Option<u32>,
+        meters: Meters,
+    ) -> Result<Self, ThinkingError> {
         let processors =
             || std::thread::available_parallelism().map_or(1, usize::from).min(16) as u32;
         let threads = threads.unwrap_or_else(processors);
         let topology = Topology { threads, ..Topology::default() };
         let played = game.for_playouts(settings.options().policy);
+        let clusters =
+            ConnectSettings { meters: meters.clone(), ..ConnectSettings::new(topology, 0) };
         Ok(Self {
             searcher: Method::default().start(game, settings)?,
-            offload: connect(Route::Inproc, &played, &ConnectSettings::new(topology, 0))?,
+            offload: connect(Route::Inproc, &played, &clusters)?,
+            meters,
         })
     }
 
@@ -66,8 +91,8 @@ impl Thinking {
         Ok(self.searcher.search(&mut *self.offload, limits, stop, &mut tell)?)
     }
 
-    /// Whoever watches gets a report that often.
-    pub fn report_every(&mut self, pause: Duration) {
-        self.searcher.report_every(Some(pause));
+    /// What its clusters are doing.
+    pub fn meters(&self) -> &Meters {
+        &self.meters
     }
 }

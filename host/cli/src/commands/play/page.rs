@@ -1,7 +1,6 @@
 //! A person plays in a browser.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use ruche_game::State;
 use ruche_page::{Meter, Mode, Page, Seat, Setup, Thinker};
@@ -13,13 +12,10 @@ use ruche_search::{Limits, SearchReport, Stop};
 use super::{PlayCommandError, persons};
 use crate::arguments::{PageCommand, PlayCommand};
 use crate::commands::thinking::Thinking;
-use crate::commands::{CommandError, show};
+use crate::commands::{CommandError, page, show};
 use crate::interrupt::Interrupt;
 use crate::output::{Answer, print};
 use crate::progress::Progress;
-
-/// How often the page shows what the engine thinks.
-const PAUSE: Duration = Duration::from_millis(150);
 
 /// Serves a page until somebody stops it.
 pub fn run(command: &PlayCommand, place: &PageCommand) -> Result<Answer, CommandError> {
@@ -47,9 +43,8 @@ fn engine(rules: &Rules, command: &PlayCommand) -> Result<Option<Engine>, Comman
         eprintln!("ruche: the game is too large to compile: the engine plays any legal move");
         return Ok(None);
     };
-    let mut thinking = Thinking::new(game, &command.settings, None)
+    let thinking = Thinking::shown(game, &command.settings, page::PAUSE)
         .map_err(|error| PlayCommandError::Engine(error.into()))?;
-    thinking.report_every(PAUSE);
     Ok(Some(Engine(thinking)))
 }
 
@@ -87,6 +82,6 @@ impl Thinker for Engine {
     }
 
     fn meter(&self) -> Meter {
-        Arc::new(Vec::new)
+        page::meter(self.0.meters())
     }
 }
