@@ -255,3 +255,25 @@ fn a_player_elsewhere_takes_a_role() {
     picture(&mut browser, "elsewhere-1400");
     assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
 }
+
+/// What `toolchain/page-picture` shows in the README.
+#[test]
+#[ignore = "makes a picture, which is for people to judge"]
+fn connect_four_poses() {
+    const SMALL: Look = Look { width: 1180, height: 760, scheme: "light" };
+    let moves = "(drop 4); (drop 4); (drop 4); (drop 3)";
+    let served = Served::new(&[
+        "play",
+        "connectfour",
+        "--role",
+        "yellow",
+        "--seconds",
+        "20",
+        "--moves",
+        moves,
+    ]);
+    let mut browser = Browser::open(&served.address, SMALL);
+    browser.wait("document.querySelectorAll('.expected .step').length >= 4");
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    picture(&mut browser, "page");
+}

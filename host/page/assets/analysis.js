@@ -67,7 +67,9 @@ function fillBar(button, move, most, tint) {
   track.firstElementChild.style.width = `${(100 * move.visits) / most}%`;
   visits.textContent = short(move.visits);
   mean.className = ["mean", ...(move.proven === null ? [] : ["proven"]), ...(worth >= 100 ? ["won"] : worth <= 0 ? ["lost"] : [])].join(" ");
-  mean.textContent = worth.toFixed(move.proven === null ? 1 : 0);
+  // Nobody knows anything of a move that nobody has tried.
+  const isKnown = move.visits > 0 || move.proven !== null;
+  mean.textContent = isKnown ? worth.toFixed(move.proven === null ? 1 : 0) : "–";
 }
 
 /** The expected line in words. */

@@ -57,13 +57,14 @@ export function draw(place, view, { roles, meaning, chosen, focus, onCell }) {
 function figure(grid, number, scene) {
   const [columns, rows] = [grid.columns.length, grid.rows.length];
   const [width, height] = [columns * CELL, rows * CELL];
-  const edge = 4 * scale(grid);
+  const size = scale(grid);
+  const edge = 4 * size;
   const board = svg("svg", {
     class: "board", role: "grid", "aria-label": `board ${grid.title}`,
     viewBox: `${-edge} -1 ${width + edge + 1} ${height + edge + 1}`,
     "aria-rowcount": rows, "aria-colcount": columns,
   });
-  board.append(svg("rect", { class: "frame", x: -0.6, y: -0.6, width: width + 1.2, height: height + 1.2, rx: 1.4 }));
+  board.append(svg("rect", { class: "frame", x: -0.6 * size, y: -0.6 * size, width: width + 1.2 * size, height: height + 1.2 * size, rx: 0.9 + 0.5 * size }));
   for (let row = rows - 1; row >= 0; row -= 1) {
     const line = svg("g", { role: "row" });
     for (let column = 0; column < columns; column += 1) {
