@@ -12,6 +12,8 @@ use serde_json::json;
 
 const WALL: Look = Look { width: 1400, height: 900, scheme: "light" };
 const PHONE: Look = Look { width: 360, height: 740, scheme: "dark" };
+const DARK_WALL: Look = Look { scheme: "dark", ..WALL };
+const LIGHT_PHONE: Look = Look { scheme: "light", ..PHONE };
 
 /// A page that is being served, or a player; it ends with its test, also if that fails.
 struct Served {
@@ -63,6 +65,10 @@ fn picture(browser: &mut Browser, name: &str) {
     }
 }
 
+/// Pixels by which the page is wider than what is seen of it.
+const OVERFLOW: &str =
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+
 /// Plays a game to its end by clicks: any cell that may be clicked, and then a target.
 fn play(browser: &mut Browser) {
     loop {
@@ -88,14 +94,20 @@ fn a_game_is_played_by_clicks() {
     if !Browser::is_here() {
         return;
     }
-    for game in ["tictactoe", "connectfour", "breakthrough", "othello"] {
-        for look in [WALL, PHONE] {
+    for (game, looks) in [
+        ("tictactoe", &[WALL, DARK_WALL, PHONE, LIGHT_PHONE][..]),
+        ("connectfour", &[WALL, PHONE]),
+        ("breakthrough", &[DARK_WALL, LIGHT_PHONE]),
+        ("othello", &[WALL, LIGHT_PHONE]),
+    ] {
+        for &look in looks {
             let served = Served::new(&["play", game, "--seconds", "0.2"]);
             let mut browser = Browser::open(&served.address, look);
             browser.wait("document.querySelector('#boards.mine .cell')");
-            picture(&mut browser, &format!("{game}-{}-first", look.width));
+            assert_eq!(browser.value(OVERFLOW), json!(0), "{game} is wider than {look:?}");
+            picture(&mut browser, &format!("{game}-{}-{}-first", look.width, look.scheme));
             play(&mut browser);
-            picture(&mut browser, &format!("{game}-{}-last", look.width));
+            picture(&mut browser, &format!("{game}-{}-{}-last", look.width, look.scheme));
             assert!(browser.complaints.is_empty(), "{game}: {:?}", browser.complaints);
         }
     }
@@ -129,7 +141,7 @@ fn thoughts_are_shown_while_the_engine_thinks() {
     if !Browser::is_here() {
         return;
     }
-    for look in [WALL, PHONE] {
+    for look in [WALL, PHONE, DARK_WALL, LIGHT_PHONE] {
         let served = Served::new(&["play", "breakthrough", "--role", "black", "--seconds", "30"]);
         let mut browser = Browser::open(&served.address, look);
         browser.wait("document.querySelectorAll('#bars .bar').length >= 3");
@@ -142,14 +154,14 @@ fn thoughts_are_shown_while_the_engine_thinks() {
         browser.wait("document.querySelectorAll('.expected .step').length >= 2");
         browser.wait("document.querySelector('#clusters .state').textContent.includes('playouts')");
         browser.wait("parseFloat(document.querySelector('#clusters .fill').style.width) > 5");
-        picture(&mut browser, &format!("thinking-{}", look.width));
+        picture(&mut browser, &format!("thinking-{}-{}", look.width, look.scheme));
         browser.click("#now");
         browser.wait("document.querySelectorAll('#moves li').length === 1");
         browser.wait("document.querySelector('#boards.mine .source')");
         browser.click("#analyse");
         browser.wait("document.querySelector('#analysis.running')");
         browser.wait("document.querySelector('#analysis-title').textContent === 'Analysis'");
-        picture(&mut browser, &format!("thinking-along-{}", look.width));
+        picture(&mut browser, &format!("thinking-along-{}-{}", look.width, look.scheme));
         assert!(browser.complaints.is_empty(), "{:?}", browser.complaints);
     }
 }

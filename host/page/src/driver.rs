@@ -79,7 +79,7 @@ fn watching(all: &Stop, job: &Stop, work: impl FnOnce()) {
     std::thread::scope(|scope| {
         let done = Stop::default();
         let is_done = done.clone();
-        scope.spawn(move || {
+        let watcher = scope.spawn(move || {
             while !is_done.is_requested() {
                 if all.is_requested() {
                     job.request();
@@ -89,6 +89,7 @@ fn watching(all: &Stop, job: &Stop, work: impl FnOnce()) {
         });
         work();
         done.request();
+        watcher.thread().unpark();
     });
 }
 
