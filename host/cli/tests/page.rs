@@ -236,6 +236,10 @@ fn boards_of_all_kinds_are_drawn() {
             browser.click("#analyse");
             browser.wait("document.querySelector('.bar')");
             picture(&mut browser, &format!("{game}-{}", look.width));
+            if game == "eightpuzzle" {
+                // The four beside the blank, and the blank itself.
+                assert_eq!(browser.value("document.querySelectorAll('.target').length"), json!(5));
+            }
             browser.click("#analyse");
             browser.wait("!document.getElementById('analyse').checked");
             assert!(browser.complaints.is_empty(), "{game}: {:?}", browser.complaints);

@@ -19,7 +19,9 @@ export class Meaning {
       const { cells, strip } = choice;
       if (cells.length > 1) add(this.from, cells[0], choice);
       if (cells.length === 1) add(this.at, cells[0], choice);
-      for (const cell of strip) add(this.along, cell, choice);
+      // Two that change places are alike; a row or column only helps to hit its cell.
+      const map = cells.length === 1 && strip.length === 1 ? this.at : this.along;
+      for (const cell of strip) add(map, cell, choice);
     }
   }
 
@@ -97,7 +99,7 @@ function cellOf(grid, cell, content, scene) {
   if (is(view.played)) classes.push("played");
   else if (is(view.changes)) classes.push("changed");
   if (chosen && key(chosen) === key(cell)) classes.push("chosen");
-  if (targets.length) classes.push(targets[0].strip.some((it) => key(it) === key(cell)) ? "strip" : "target");
+  if (targets.length) classes.push(chosen || meaning.at.has(key(cell)) ? "target" : "strip");
   if (begins.length) classes.push("source");
   const blank = isBlank(grid, content);
   const element = svg("g", {
@@ -108,7 +110,7 @@ function cellOf(grid, cell, content, scene) {
   });
   element.append(svg("rect", { class: "ground", x: 0.25, y: 0.25, width: CELL - 0.5, height: CELL - 0.5, rx: 0.9 }));
   if (!blank) element.append(...content.split("/").slice(0, 1).map((it) => piece(it, roles)));
-  if (targets.length) element.append(svg("circle", { class: blank ? "hint" : "hint taken", cx: 5, cy: 5, r: blank ? 1.2 * scale(grid) : 4.3 }));
+  if (targets.length) element.append(svg("circle", { class: blank ? "hint" : "hint taken", cx: 5, cy: 5, r: blank ? 1.2 * scale(grid) : 4.3, "stroke-width": 0.6 * scale(grid) }));
   element.addEventListener("click", () => onCell(cell));
   return element;
 }
