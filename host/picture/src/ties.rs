@@ -28,6 +28,14 @@ pub struct Tie {
     pub strip: Vec<Cell>,
 }
 
+impl Grid {
+    /// Whether what tells this board apart from others is among these values.
+    fn is_named(&self, values: &[&str]) -> bool {
+        let mut words = self.title.split(' ').skip(1).peekable();
+        words.peek().is_some() && words.all(|word| values.contains(&word))
+    }
+}
+
 impl Picture {
     /// The cells that differ from those of a picture before.
     #[must_use]
@@ -54,11 +62,16 @@ impl Picture {
         let values = Fluent::read(text).values;
         let readings = (0..self.grids.len())
             .flat_map(|grid| [false, true].map(|flips| (grid, flips)))
-            .map(|(grid, flips)| self.named(grid, flips, &values));
+            .map(|(grid, flips)| (grid, self.named(grid, flips, &values)));
         let is_meant = |cell: &&Cell| changed.as_ref().is_none_or(|changed| changed.contains(cell));
         let count = |cells: &Vec<Cell>| cells.iter().filter(is_meant).count();
-        // The first of the best: boards as they stand, coordinates in their order.
-        let named = readings.rev().max_by_key(count).filter(|cells| count(cells) > 0);
+        // A board that the move names, since others may move elsewhere at the same time;
+        // else the first of the best: boards as they stand, coordinates in their order.
+        let named = readings
+            .filter(|(_, cells)| count(cells) > 0)
+            .rev()
+            .max_by_key(|(grid, cells)| (self.grids[*grid].is_named(&values), count(cells)))
+            .map(|(_, cells)| cells);
         let moved = || Some(self.moved(changed.as_ref()?, after?));
         let cells = named.or_else(moved).unwrap_or_default();
         let changed = changed.as_deref().unwrap_or_default();

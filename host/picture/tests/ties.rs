@@ -67,3 +67,15 @@ fn names_have_to_do_where_nobody_knows_what_comes() {
     assert_eq!(picture.tie("(move 2 2 3 3)", None).cells, [cell(1, 1), cell(2, 2)]);
     assert_eq!(picture.tie("noop", None), Tie::default());
 }
+
+#[test]
+fn a_move_is_on_the_board_that_it_names_although_another_moves_elsewhere() {
+    let seen = seen("doubletictactoe", "");
+    let joint = seen.position.joint("(mark west 1 1) (mark east 1 1)").unwrap();
+    let next = seen.position.play(&joint, None).unwrap();
+    let [before, after] =
+        [&seen.position, &next].map(|place| seen.boards.picture(&place.fluents()));
+    let grid_of = |text: &str| before.tie(text, Some(&after)).cells[0].grid;
+    assert_eq!(before.grids[grid_of(&joint[0])].title, "cell west");
+    assert_eq!(before.grids[grid_of(&joint[1])].title, "cell east");
+}
