@@ -57,6 +57,19 @@ export function tone(name, roles) {
   return `tone-${tones.get(name)}`;
 }
 
+// Pieces that everybody knows by their looks.
+const GLYPHS = { king: "♚", queen: "♛", rook: "♜", bishop: "♝", knight: "♞", pawn: "♟" };
+
+/** Whose a content is and what it is, where it says so: `white knight`, `wp`. */
+function owned(content, roles) {
+  const [first, ...rest] = content.split(/[\s_-]+/);
+  const role = roles.find((role) => role.toLowerCase() === first.toLowerCase());
+  if (role && rest.length) return [role, rest.join(" ")];
+  const initials = roles.filter((role) => role[0].toLowerCase() === content[0].toLowerCase());
+  const isShort = content.length === 2 && initials.length === 1 && roles.length > 1;
+  return isShort ? [initials[0], content[1]] : [null, content];
+}
+
 const isNumber = (text) => /^\d+$/.test(text);
 
 /** A few letters that tell a content apart. */
@@ -70,7 +83,12 @@ function label(content) {
 /** What lies in a cell, drawn around the point 5 5 of a square of 10. */
 export function piece(content, roles) {
   const word = content.toLowerCase();
-  const tint = tone(content, roles);
+  const [owner, thing] = owned(content, roles);
+  const tint = tone(owner ?? content, roles);
+  const glyph = GLYPHS[thing.toLowerCase()];
+  if (owner && glyph) {
+    return svg("text", { class: `glyph ${tint}`, x: 5, y: 8.1 }, `${glyph}\ufe0e`);
+  }
   if (word === "x") {
     return svg("path", { class: `stroke ${tint}`, d: "M2.9 2.9 7.1 7.1M7.1 2.9 2.9 7.1" });
   }
@@ -85,7 +103,7 @@ export function piece(content, roles) {
     svg("circle", { class: "body", cx: 5, cy: 5, r: 3.75 }),
     svg("circle", { class: "rim", cx: 5, cy: 5, r: 2.75 }));
   if (!COLOURS.includes(word) && !roles.includes(content)) {
-    disc.append(svg("text", { class: "label", x: 5, y: 6.1 }, label(content)));
+    disc.append(svg("text", { class: "label", x: 5, y: 6.1 }, label(thing)));
   }
   return disc;
 }
