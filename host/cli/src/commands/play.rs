@@ -27,6 +27,19 @@ pub enum PlayCommandError {
         /// What there is.
         roles: String,
     },
+    /// The record is of another game.
+    #[error(
+        "--record: a game of {found} was played there, but the roles of {game} are {roles}: give \
+         the game of the record"
+    )]
+    Record {
+        /// The game.
+        game: String,
+        /// Its roles.
+        roles: String,
+        /// Those of the record.
+        found: String,
+    },
     /// There is no engine.
     #[error(transparent)]
     Engine(#[from] EngineError),

@@ -52,6 +52,10 @@ fn setup(command: &PlayCommand, rules: &Rules, boards: Boards) -> Result<Setup, 
     let persons = persons(command.role.as_deref(), rules.roles())?;
     let seat = |person: &bool| if *person { Seat::Person } else { Seat::Engine };
     let record = command.record.as_deref().map(MatchRecord::read).transpose()?;
+    if let Some(record) = record.as_ref().filter(|record| record.roles != rules.roles()) {
+        let [roles, found] = [rules.roles(), &record.roles].map(|roles| roles.join(", "));
+        return Err(PlayCommandError::Record { game: command.game.clone(), roles, found }.into());
+    }
     let (mode, joints) = match &record {
         Some(record) => (Mode::Replay, record.joints()),
         None => (Mode::Play, rules.joints(&command.moves)?),
