@@ -4,6 +4,7 @@
 mod decompose;
 mod doors;
 mod matches;
+mod page;
 mod play;
 mod player;
 mod referee;
@@ -22,6 +23,7 @@ use doors::DoorArguments;
 pub use doors::DoorCommand;
 use matches::MatchArguments;
 pub use matches::MatchCommand;
+pub use page::PageCommand;
 use play::PlayArguments;
 pub use play::PlayCommand;
 use player::PlayerArguments;
@@ -183,7 +185,7 @@ enum CommandArguments {
     /// Let settings of the search play against settings: who is better, by how much?
     #[command(after_help = matches::HELP)]
     Match(MatchArguments),
-    /// Play against the engine, in a terminal
+    /// Play against the engine, in a terminal or on a page
     #[command(after_help = play::HELP)]
     Play(PlayArguments),
     /// Play for game managers, as a player of the General Game Playing protocol

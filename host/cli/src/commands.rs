@@ -5,6 +5,7 @@ pub mod bench;
 pub mod compile;
 pub mod decompose;
 pub mod matches;
+mod page;
 pub mod play;
 pub mod player;
 mod ranks;
@@ -78,6 +79,9 @@ pub enum CommandError {
     /// Nobody can be listened to.
     #[error(transparent)]
     Server(#[from] ruche_ggp::ServerError),
+    /// There is no page.
+    #[error(transparent)]
+    Page(#[from] ruche_page::PageError),
     /// There is no match under a referee.
     #[error(transparent)]
     Referee(#[from] ruche_referee::RefereeError),

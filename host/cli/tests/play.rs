@@ -44,3 +44,13 @@ fn who_stops_typing_has_left() {
 fn roles_are_those_of_the_game() {
     assert_refused(&["play", "tictactoe", "--role", "z"], &["the roles are x, o", "`both`"]);
 }
+
+#[test]
+fn a_record_of_another_game_is_refused() {
+    let record = path("of-nim.json");
+    let record = record.to_str().unwrap();
+    assert_eq!(code(&play(&["nim", "-o", record], "quit\n")), 0);
+    let arguments = ["play", "connectfour", "--page", "--record", record];
+    assert_refused(&arguments, &["first, second", "the roles of connectfour are red, yellow"]);
+    assert_refused(&["play", "nim", "--record", record], &["--page"]);
+}

@@ -10,6 +10,7 @@ use ruche_io_node::{IoNode, NodeSettings, serve};
 use ruche_offload::{Attributes, Batch, Event, Events, Finished, Offload, OffloadError, Usage};
 
 use crate::connect::{ConnectError, ConnectSettings, Death};
+use crate::meters::Metered;
 use crate::remote::Remote;
 
 /// How often a board that has died is started again.
@@ -56,16 +57,18 @@ impl Boards {
         boards.accidents.extend(settings.deaths.iter().map(crash));
         let node = NodeSettings { restarts: RESTARTS, ..NodeSettings::new(clusters) };
         let (started, starting) = mpsc::sync_channel(1);
+        let meters = settings.meters.clone();
         // Boards end with the thread that has started them.
         let serve_boards = move || match network(clusters, &boards) {
             Err(error) => {
                 let _ = started.send(Err(error));
                 Vec::new()
             }
-            Ok((host, mut network)) => {
+            Ok((host, network)) => {
                 let _ = started.send(Ok(host));
+                let mut network = Metered::new(network, &meters);
                 serve(IoNode::new(node), &mut network);
-                network.await_end()
+                network.into_inner().await_end()
             }
         };
         let thread = thread::Builder::new().name("I/O node".to_owned()).spawn(serve_boards);

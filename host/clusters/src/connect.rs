@@ -13,6 +13,7 @@ use ruche_shared::budget::TOTAL_BYTES;
 use thiserror::Error;
 
 use crate::inproc::{self, Inproc};
+use crate::meters::Meters;
 use crate::ranks::Ranks;
 use crate::topology::Topology;
 
@@ -95,6 +96,8 @@ pub struct ConnectSettings {
     pub deaths: Vec<Death>,
     /// Told what happens to clusters.
     pub events: Events,
+    /// Counts what clusters of this process and boards are doing, if somebody watches.
+    pub meters: Meters,
 }
 
 impl ConnectSettings {
@@ -108,6 +111,7 @@ impl ConnectSettings {
             engine: Arc::new(HostEngine::new(EngineChoice::Auto)),
             deaths: Vec::new(),
             events: Events::default(),
+            meters: Meters::default(),
         }
     }
 }

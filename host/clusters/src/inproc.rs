@@ -10,6 +10,7 @@ use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError, Usage};
 
 use crate::cluster;
 use crate::connect::{ConnectError, ConnectSettings};
+use crate::meters::Metered;
 use crate::remote::Remote;
 use crate::several::{Several, share};
 use crate::topology::Topology;
@@ -19,7 +20,7 @@ use crate::topology::Topology;
 /// Each is a thread, and so is each of its cores. The I/O node runs on the host's
 /// thread unless it is [started apart](Self::start_apart).
 #[derive(Debug)]
-pub struct Inproc<E: Endpoint = Inline<InprocNetwork>> {
+pub struct Inproc<E: Endpoint = Inline<Metered<InprocNetwork>>> {
     /// Dropped first: it tells everybody to stop.
     remote: Option<Remote<E>>,
     /// The thread of an I/O node that has one.
@@ -35,6 +36,7 @@ impl Inproc {
     pub fn start(game: &Game, settings: &ConnectSettings) -> Result<Self, ConnectError> {
         let clusters = settings.topology.clusters;
         let (network, endpoints) = inproc::clusters(clusters);
+        let network = Metered::new(network, &settings.meters);
         let threads = start_clusters(endpoints, settings);
         let host = Inline::new(IoNode::new(NodeSettings::new(clusters)), network);
         let remote = Remote::connect(host, game, settings)?;
@@ -51,7 +53,8 @@ impl Inproc<HostEndpoint> {
     /// If a cluster refuses the game.
     pub fn start_apart(game: &Game, settings: &ConnectSettings) -> Result<Self, ConnectError> {
         let clusters = settings.topology.clusters;
-        let (host, mut network, endpoints) = inproc::network(clusters);
+        let (host, network, endpoints) = inproc::network(clusters);
+        let mut network = Metered::new(network, &settings.meters);
         let node = IoNode::new(NodeSettings::new(clusters));
         let node = spawn("I/O node".to_owned(), move || serve(node, &mut network));
         let clusters = start_clusters(endpoints, settings);

@@ -11,6 +11,7 @@
 //! | [`inproc`] | everything in one process |
 //! | [`ranks`] | clusters that are there already, as ranks of MPI |
 //! | `boards` | clusters on emulated boards (feature `boards`) |
+//! | [`meters`] | what each cluster is doing, for those who watch |
 //! | [`several`] | several I/O nodes, each with a share of every batch |
 //!
 //! ```
@@ -32,6 +33,7 @@ pub mod boards;
 pub mod cluster;
 pub mod connect;
 pub mod inproc;
+pub mod meters;
 pub mod ranks;
 pub mod remote;
 pub mod several;
@@ -41,6 +43,7 @@ pub mod topology;
 pub use boards::Boards;
 pub use connect::{ConnectError, ConnectSettings, Death, Platform, Route, connect};
 pub use inproc::Inproc;
+pub use meters::{Meter, Meters};
 pub use ranks::Ranks;
 pub use remote::Remote;
 pub use several::Several;

@@ -4,7 +4,9 @@ mod support;
 
 use std::sync::{Arc, Mutex};
 
-use ruche_clusters::{ConnectError, ConnectSettings, Death, Inproc, Route, Topology, connect};
+use ruche_clusters::{
+    ConnectError, ConnectSettings, Death, Inproc, Meters, Route, Topology, connect,
+};
 use ruche_game::Game;
 use ruche_io_node::RunMode;
 use ruche_offload::{Batch, Event, Events, Finished, Offload, OffloadError, Tally};
@@ -212,4 +214,19 @@ fn every_way_leads_to_the_same_results_and_says_what_it_is() {
         let refused = connect(Route::Apart { io_nodes }, &game, &settings).err();
         assert!(matches!(refused, Some(ConnectError::IoNodes { .. })), "{refused:?}");
     }
+}
+
+#[test]
+fn meters_count_what_each_cluster_has_played() {
+    let game = bundled("connectfour");
+    let topology = Topology { clusters: 2, ..Topology::default() };
+    let meters = Meters::new();
+    let settings = ConnectSettings { meters: meters.clone(), ..settings(&topology) };
+    let mut offload = connect(Route::Inproc, &game, &settings).unwrap();
+    play(&mut offload, &batches(&game, &[600], 10)).unwrap();
+    let read = meters.read();
+    assert_eq!(read.iter().map(|meter| meter.positions).sum::<u64>(), 600);
+    assert_eq!(read.iter().map(|meter| meter.playouts).sum::<u64>(), 6000);
+    assert!(read.iter().all(|meter| meter.waiting == 0 && !meter.is_gone), "{read:?}");
+    assert!(read.iter().any(|meter| !meter.playing.is_zero()), "{read:?}");
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 pub use address::{Address, AddressError};
 pub use client::{CallError, Called, call};
-pub use server::{Closer, Request, Server, ServerError, ServerLimits};
+pub use server::{Call, Closer, Reply, Request, Server, ServerError, ServerLimits};
 
 /// Lines of a request or an answer before its text, in bytes.
 const MOST_HEAD: usize = 16 << 10;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ruche_ggp::http::{Closer, ServerLimits};
+use ruche_ggp::http::{Call, Closer, Reply, ServerLimits};
 use ruche_ggp::{Address, CallError, Server, call};
 
 struct Running {
@@ -166,4 +166,35 @@ fn a_call_ends_when_its_time_is_over() {
     let nobody: Address = "http://127.0.0.1:1".parse().unwrap();
     let error = call(&nobody, "(info)", Instant::now() + Duration::from_secs(5)).unwrap_err();
     assert!(error.to_string().contains("is the player running?"), "{error}");
+}
+
+#[test]
+fn whatever_is_asked_for_is_served_with_its_kind() {
+    let server = Server::bind("127.0.0.1", 0, ServerLimits::default()).unwrap();
+    let (place, closer) = (server.address(), server.closer());
+    let thread = thread::spawn(move || {
+        server.serve(|Call { method, target, text, .. }| Reply {
+            status: "200 OK",
+            kind: "text/html; charset=utf-8",
+            headers: &[("X-Sort", "none")],
+            text: format!("{method} {target} {text}").into_bytes(),
+        });
+    });
+    let asked = |bytes: &str| {
+        let mut stream = TcpStream::connect(place).unwrap();
+        stream.write_all(bytes.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        answer
+    };
+    let answer = asked("GET /a?b=1 HTTP/1.1\r\nHost: x\r\n\r\n");
+    assert!(answer.starts_with("HTTP/1.0 200 OK\r\nContent-Type: text/html"), "{answer}");
+    assert!(answer.contains("\r\nX-Sort: none\r\n\r\n"), "{answer}");
+    assert!(answer.ends_with("GET /a?b=1 "), "{answer}");
+    let answer = asked("POST /do HTTP/1.1\r\nContent-Length: 2\r\n\r\n{}");
+    assert!(answer.ends_with("POST /do {}"), "{answer}");
+    assert!(asked("PUT / HTTP/1.1\r\nContent-Length: 0\r\n\r\n").contains(" 400 "));
+    assert!(asked("GET / HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n").contains(" 413 "));
+    closer.close();
+    thread.join().unwrap();
 }

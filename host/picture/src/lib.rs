@@ -9,6 +9,7 @@
 //! | `order` | in which order do values stand? |
 //! | `sample` | which states does a game come to? |
 //! | [`draw`] | how does a board look as text? |
+//! | [`ties`] | which cells does a move mean? |
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -33,6 +34,8 @@ mod fluent;
 mod join;
 mod order;
 mod sample;
+pub mod ties;
 
 pub use boards::{Boards, Grid, Picture};
 pub use draw::Style;
+pub use ties::{Cell, Tie};

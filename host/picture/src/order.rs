@@ -84,7 +84,9 @@ fn chains(pairs: &[(String, String)]) -> Vec<Chain> {
             chain.push(value.to_owned());
             at = next.get(value).copied();
         }
-        if chain.len() > 1 {
+        // Two of which each follows the other, such as opponents, have no order.
+        let is_mutual = chain.len() == 2 && before.contains(start);
+        if chain.len() > 1 && !is_mutual {
             found.push(chain);
         }
     }
@@ -101,13 +103,16 @@ mod tests {
 
     #[test]
     fn numbers_and_chains_are_orders() {
-        let orders =
-            orders("(s b c) (s a b) (s c d) (ring z y) (ring y x) (ring x z) (to a b) (to a c)");
+        let orders = orders(
+            "(s b c) (s a b) (s c d) (ring z y) (ring y x) (ring x z) (to a b) (to a c)
+                (foe p q) (foe q p)",
+        );
         let of = |values: &[&str]| orders.of(&values.iter().copied().collect());
         assert_eq!(of(&["10", "9", "8"]).unwrap(), ["8", "9", "10"]);
         assert_eq!(of(&["d", "a", "b"]).unwrap(), ["a", "b", "d"]);
         assert_eq!(of(&["x", "y", "z"]).unwrap(), ["z", "y", "x"]);
         assert_eq!(of(&["c2", "c10", "c1"]).unwrap(), ["c1", "c2", "c10"]);
         assert_eq!(of(&["a", "q"]), None);
+        assert_eq!(of(&["p", "q"]), None);
     }
 }

@@ -48,6 +48,8 @@ pub mod settings;
 mod tree;
 mod zobrist;
 
+use std::time::Duration;
+
 use ruche_game::State;
 use ruche_offload::Offload;
 
@@ -93,6 +95,13 @@ pub trait Searcher {
         stop: &Stop,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<SearchReport, SearchError>;
+
+    /// From now on progress brings a [report](Progress::report) with it whenever this much
+    /// time has passed, for those who watch a search; or never. What is found does not
+    /// depend on it.
+    fn report_every(&mut self, pause: Option<Duration>) {
+        let _ = pause;
+    }
 
     /// What was found out about the position so far.
     fn report(&mut self) -> SearchReport;

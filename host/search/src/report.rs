@@ -134,6 +134,9 @@ pub struct Progress {
     pub means: Vec<f64>,
     /// The best score that was seen, in games for one.
     pub best_score: Option<u16>,
+    /// Everything that is known by now, where somebody [asked](crate::Searcher::report_every)
+    /// for it and it is time again.
+    pub report: Option<Box<SearchReport>>,
 }
 
 /// Why a search has stopped early, or cannot start.

@@ -77,6 +77,8 @@ pub struct Uct {
     time: Duration,
     split: TimeSplit,
     is_stopped: bool,
+    /// After which time progress brings a report with it.
+    pause: Option<Duration>,
 }
 
 /// What was done since the position was set.
@@ -123,6 +125,7 @@ impl SearchMethod for Uct {
             time: Duration::ZERO,
             split: TimeSplit::default(),
             is_stopped: false,
+            pause: None,
         };
         search.plant(game.image().initial())?;
         Ok(search)
@@ -165,6 +168,10 @@ impl Searcher for Uct {
             return Err(SearchError::Roles { needed, found });
         }
         run::search(self, offload, limits, stop, progress)
+    }
+
+    fn report_every(&mut self, pause: Option<Duration>) {
+        self.pause = pause;
     }
 
     fn report(&mut self) -> SearchReport {

@@ -2,16 +2,18 @@
 
 mod support;
 
+use std::time::Duration;
+
 use ruche_offload::{
     Attributes, Batch, Checking, Direct, DirectSettings, Finished, Offload, OffloadError, Recording,
 };
 use ruche_playouts::EngineChoice;
-use ruche_search::{Order, SearchError, Searcher, Stop};
+use ruche_search::{Order, Progress, SearchError, Searcher, Stop};
 use ruche_shared::WordWidth;
 use ruche_shared::position::position_words;
 use support::{
-    Fake, bundled, direct, go_on, playouts, report, report_with, results, rows, search,
-    without_times,
+    Fake, bundled, direct, few_playouts, go_on, playouts, report, report_with, results, rows,
+    search, without_times,
 };
 
 #[test]
@@ -178,4 +180,25 @@ fn a_check_names_batch_and_position_of_a_wrong_answer() {
     let SearchError::Offload { source, report } = error else { panic!("{error}") };
     assert!(matches!(source, OffloadError::Different { batch: 4, position: 35, .. }));
     assert_eq!(report.batches, 4);
+}
+
+#[test]
+fn whoever_watches_changes_nothing() {
+    for name in ["connectfour", "eightpuzzle", "blocker"] {
+        let game = bundled(name);
+        let asked = few_playouts(3000);
+        let alone = report(&game, asked, 0);
+        let mut search = search(&game, asked);
+        search.report_every(Some(Duration::ZERO));
+        let mut seen = Vec::new();
+        let mut watch = |progress: &Progress| {
+            let report = progress.report.as_ref().expect("there is always time for one");
+            assert_eq!(report.playouts, progress.playouts);
+            seen.push(report.playouts);
+        };
+        let (mut offload, stop) = (direct(&game, 0), Stop::default());
+        let watched = search.search(&mut offload, &asked.limits, &stop, &mut watch).unwrap();
+        assert_eq!(watched.signature, alone.signature, "{name}");
+        assert!(seen.len() > 5 && seen.is_sorted(), "{name}: {seen:?}");
+    }
 }

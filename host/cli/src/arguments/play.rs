@@ -6,15 +6,23 @@ use std::time::Duration;
 use ruche_search::quantity::{count, seconds};
 use ruche_search::{Limits, SearchOptions, SearchSettings};
 
+use super::page::{PageArguments, PageCommand};
+
 pub const HELP: &str = "\
 Type the number of a move, or its text, or any part of it that no other move has: `4`, \
 `(drop 4)`, `drop 4`. Further words: hint (what the engine would play), analyse (what it \
 thinks of all moves), undo, moves, board, save FILE, help, quit.
 
-Exit codes: 0 the game was played or left, 2 usage or bad input.
+With --page the game is played in a browser: by clicking, with whoever plays each role, with \
+what the engine thinks while it does, and with a slider through the game. It ends with Ctrl-C.
+
+Exit codes: 0 the game was played or left, 2 usage or bad input; 130 and 143 a page was stopped \
+by Ctrl-C and SIGTERM.
 
 Examples:
   ruche play connectfour
+  ruche play connectfour --page                    in a browser
+  ruche play connectfour --page --record game.json looks at a game that was played
   ruche play breakthrough --role black --seconds 5
   ruche play othello --role both                   two people, and an engine to ask
   ruche play tictactoe --role none                 the engine against itself
@@ -43,6 +51,11 @@ pub struct PlayArguments {
     /// Write a record of the game to this file, as `ruche referee` does
     #[arg(short, long, value_name = "FILE.json")]
     output: Option<PathBuf>,
+    /// Look at a game that was played, from a record of `ruche referee` or `ruche play`
+    #[arg(long, value_name = "FILE.json", requires = "page", conflicts_with_all = ["moves", "role"])]
+    record: Option<PathBuf>,
+    #[command(flatten)]
+    page: PageArguments,
 }
 
 /// What `ruche play` shall do.
@@ -60,6 +73,10 @@ pub struct PlayCommand {
     pub moves: String,
     /// Where to write a record.
     pub output: Option<PathBuf>,
+    /// A game to look at.
+    pub record: Option<PathBuf>,
+    /// Where to play, if not in the terminal.
+    pub page: Option<PageCommand>,
 }
 
 /// How long the engine thinks.
@@ -82,6 +99,8 @@ impl TryFrom<PlayArguments> for PlayCommand {
             settings: options.check().map_err(|error| format!("--settings: {error}"))?,
             moves: arguments.moves,
             output: arguments.output,
+            record: arguments.record,
+            page: arguments.page.command(),
         })
     }
 }

@@ -16,6 +16,7 @@ use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
 use ruche_shared::{Transport, WordWidth};
 
+use super::page::{PageArguments, PageCommand};
 use super::{Format, named, parse_bytes};
 
 pub const HELP: &str = "\
@@ -27,6 +28,7 @@ Under mpirun, rank 0 is the host, rank 1 the I/O node and every other rank a clu
 
 Examples:
   ruche search breakthrough --seconds 3
+  ruche search breakthrough --seconds 60 --page    a page that shows it while it runs
   ruche search connectfour --playouts 200000 --clusters 2 --threads 1
   ruche search tictactoe --moves '(mark 2 2) noop; noop (mark 1 1)'
   ruche search hex --clusters 16 --threads 16 --strategy restart --json
@@ -155,6 +157,8 @@ pub struct SearchArguments {
     /// Print one JSON document
     #[arg(long, help_heading = "Output")]
     json: bool,
+    #[command(flatten, next_help_heading = "Page")]
+    page: PageArguments,
 }
 
 /// The kernel's own share fits into the least; a game that needs more than the most has no
@@ -208,6 +212,8 @@ pub struct SearchCommand {
     pub deaths: Vec<Death>,
     /// Where to write a timeline.
     pub trace: Option<PathBuf>,
+    /// Where to show it.
+    pub page: Option<PageCommand>,
     /// How to print the result.
     pub format: Format,
 }
@@ -325,6 +331,7 @@ impl TryFrom<SearchArguments> for SearchCommand {
             engine: arguments.engine,
             deaths: arguments.kill,
             trace: arguments.trace,
+            page: arguments.page.command(),
             format: Format::of(arguments.json),
         })
     }

@@ -2,6 +2,7 @@
 
 mod engine;
 mod input;
+mod page;
 
 use std::io::{self, BufRead, Write};
 
@@ -26,6 +27,19 @@ pub enum PlayCommandError {
         /// What there is.
         roles: String,
     },
+    /// The record is of another game.
+    #[error(
+        "--record: a game of {found} was played there, but the roles of {game} are {roles}: give \
+         the game of the record"
+    )]
+    Record {
+        /// The game.
+        game: String,
+        /// Its roles.
+        roles: String,
+        /// Those of the record.
+        found: String,
+    },
     /// There is no engine.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -36,6 +50,9 @@ pub enum PlayCommandError {
 /// # Errors
 /// If there is no such game, role or move.
 pub fn run(command: &PlayCommand) -> Result<Answer, CommandError> {
+    if let Some(place) = &command.page {
+        return page::run(command, place);
+    }
     let (rules, description) = show::load(&command.game)?;
     let persons = persons(command.role.as_deref(), rules.roles())?;
     let engine = Engine::new(&rules, command).map_err(PlayCommandError::from)?;

@@ -1,5 +1,6 @@
 //! `ruche search`: the best move, found by a tree here and playouts on clusters.
 
+mod page;
 mod report;
 mod room;
 mod timeline;
@@ -25,6 +26,7 @@ use crate::interrupt::{Interrupt, InterruptError};
 use crate::machine::{self, MachineError};
 use crate::output::{Answer, print};
 use crate::progress::Progress;
+use page::Watching;
 use report::Findings;
 use timeline::{Part, Timeline};
 
@@ -159,7 +161,9 @@ fn search(
 ) -> Result<Answer, CommandError> {
     let game = super::load(&command.game)?;
     let state = game.after(&command.moves).map_err(SearchCommandError::from)?;
+    let watching = Watching::open(command, &game)?;
     let settings = ConnectSettings {
+        meters: watching.meters.clone(),
         engine: Arc::new(HostEngine::new(command.engine)),
         deaths: command.deaths.clone(),
         events: Events::new(say),
@@ -174,6 +178,7 @@ fn search(
     let mut searcher =
         command.method.start(&game, &command.settings).map_err(SearchCommandError::from)?;
     searcher.set_position(&state).map_err(SearchCommandError::from)?;
+    searcher.report_every(watching.pause());
     let interrupt = Interrupt::default();
     interrupt.listen(world).map_err(SearchCommandError::from)?;
     let (stop, clock) = (interrupt.stop(), ProcessTime::now());
@@ -182,9 +187,9 @@ fn search(
             let checking = Checking::new(&mut *offload, &played, command.check);
             let mut checking = checking
                 .map_err(|source| CommandError::Playouts { game: command.game.clone(), source })?;
-            watch(command, game.names(), &mut *searcher, &mut checking, stop)
+            watch((command, &watching), game.names(), &mut *searcher, &mut checking, stop)
         }
-        false => watch(command, game.names(), &mut *searcher, &mut *offload, stop),
+        false => watch((command, &watching), game.names(), &mut *searcher, &mut *offload, stop),
     };
     let cpu = clock.elapsed();
     let attributes = offload.attributes();
@@ -203,12 +208,16 @@ fn search(
         played: &played,
         cpu,
     };
-    let answer = tell(result, &findings)?;
+    if let Ok(report) = &result {
+        watching.show(report, false);
+    }
+    let answer = interrupt.or(tell(result, &findings)?);
+    watching.linger(stop);
     if stop.is_requested() && transport == Transport::Inproc {
         // Clusters finish their round before they can be joined; they end with this process.
         std::mem::forget(offload);
     }
-    Ok(interrupt.or(answer))
+    Ok(answer)
 }
 
 /// Prints what was found, also by a search that has failed: it is worth something,
@@ -241,9 +250,9 @@ fn tell(
     }
 }
 
-/// Runs a search with a live line about it.
+/// Runs a search with a live line about it, and a page if there is one.
 fn watch(
-    command: &SearchCommand,
+    (command, watching): (&SearchCommand, &Watching),
     names: &Names,
     searcher: &mut dyn Searcher,
     offload: &mut dyn Offload,
@@ -255,6 +264,7 @@ fn watch(
     };
     let mut told = Instant::now();
     let mut tell = |progress: &ruche_search::Progress| {
+        progress.report.iter().for_each(|report| watching.show(report, true));
         if told.elapsed() < Progress::PAUSE {
             return;
         }

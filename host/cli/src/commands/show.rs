@@ -51,6 +51,22 @@ pub fn load(name: &str) -> Result<(Rules, Option<Description>), CommandError> {
     Ok((rules, Some(Game::describe(name, &source)?)))
 }
 
+/// The description of a game that was loaded before: an image has none, and what came on
+/// standard input is gone.
+///
+/// # Errors
+/// If it is no game any more.
+pub fn description(name: &str) -> Result<Option<Description>, CommandError> {
+    if name == "-" {
+        return Ok(None);
+    }
+    let source = Game::source(name)?;
+    match source.starts_with(&MAGIC) {
+        true => Ok(None),
+        false => Ok(Some(Game::describe(name, &source)?)),
+    }
+}
+
 /// Colours where somebody sees them, unless they are not wanted.
 pub fn style() -> Style {
     let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());

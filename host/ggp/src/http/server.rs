@@ -11,7 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use connections::{Connections, Room};
-use request::{Refusal, read};
+use request::{Asked, Refusal, read};
 use thiserror::Error;
 
 use super::{CONTENT_TYPE, Timed};
@@ -68,6 +68,39 @@ pub enum ServerError {
         /// What the system says.
         source: io::Error,
     },
+}
+
+/// What somebody wants, in the words of HTTP.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Such as `GET`.
+    pub method: String,
+    /// What is wanted: a path, perhaps with a question behind it.
+    pub target: String,
+    /// The text that came with it.
+    pub text: String,
+    /// When its connection was accepted.
+    pub arrived: Instant,
+}
+
+/// What is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// Such as `200 OK`.
+    pub status: &'static str,
+    /// What kind of text it is, such as `text/html; charset=utf-8`.
+    pub kind: &'static str,
+    /// Further lines before the text, each a name and what it says.
+    pub headers: &'static [(&'static str, &'static str)],
+    /// The text.
+    pub text: Vec<u8>,
+}
+
+impl Reply {
+    /// An answer of the protocol of game managers.
+    fn plain(status: &'static str, text: impl Into<Vec<u8>>) -> Self {
+        Self { status, kind: CONTENT_TYPE, headers: &[], text: text.into() }
+    }
 }
 
 /// A text that somebody has sent.
@@ -134,11 +167,26 @@ impl Server {
         Closer { address, is_closed: Arc::clone(&self.is_closed) }
     }
 
-    /// Lets a function answer all requests, each on a thread of its own, until somebody
-    /// closes the server.
+    /// Lets a function answer all texts that are sent by `POST`, each on a thread of its own,
+    /// until somebody closes the server.
     pub fn run<F>(&self, answer: F)
     where
         F: Fn(Request) -> String + Send + Sync + 'static,
+    {
+        self.serve(move |call| match call.method == "POST" {
+            true => {
+                let Call { text, arrived, .. } = call;
+                Reply::plain("200 OK", answer(Request { text, arrived }))
+            }
+            false => Reply::plain(Refusal::Form.status(), Refusal::Form.text()),
+        });
+    }
+
+    /// Lets a function answer whatever is asked by `GET` or `POST`, each on a thread of its
+    /// own, until somebody closes the server.
+    pub fn serve<F>(&self, answer: F)
+    where
+        F: Fn(Call) -> Reply + Send + Sync + 'static,
     {
         let shared = Arc::new((answer, Connections::new(self.limits), self.limits));
         loop {
@@ -168,38 +216,41 @@ fn serve(
     stream: &TcpStream,
     arrived: Instant,
     (connections, limits): (&Connections, &ServerLimits),
-    answer: &dyn Fn(Request) -> String,
+    answer: &dyn Fn(Call) -> Reply,
 ) {
     let Ok(reading) = connections.enter(stream) else { return };
     let mut timed = Timed { stream, until: arrived + limits.time };
     let result = read(&mut timed, stream, limits, &Room::new(connections));
     drop(reading);
-    let result = result.and_then(|text| {
+    let result = result.and_then(|Asked { method, target, text }| {
         let _answering = connections.answer().ok_or(Refusal::Crowded)?;
-        Ok(answer(Request { text, arrived }))
+        Ok(answer(Call { method, target, text, arrived }))
     });
     // Whoever does not read its answer has hung up.
     let _ = match result {
-        Ok(text) => respond(stream, "200 OK", &text),
+        Ok(reply) => respond(stream, &reply),
         Err(Refusal::Gone) => Ok(()),
         Err(refusal) => refuse(stream, refusal),
     };
 }
 
-fn respond(mut stream: &TcpStream, status: &str, text: &str) -> io::Result<()> {
+fn respond(mut stream: &TcpStream, reply: &Reply) -> io::Result<()> {
     stream.set_write_timeout(Some(WRITE_TIME))?;
     stream.set_nodelay(true)?;
+    let Reply { status, kind, headers, text } = reply;
     let length = text.len();
-    let answer = format!(
-        "HTTP/1.0 {status}\r\nContent-Type: {CONTENT_TYPE}\r\nContent-Length: {length}\r\n\
-         Connection: close\r\n\r\n{text}"
+    let mut answer = format!(
+        "HTTP/1.0 {status}\r\nContent-Type: {kind}\r\nContent-Length: {length}\r\n\
+         Connection: close\r\n"
     );
-    stream.write_all(answer.as_bytes())?;
+    headers.iter().for_each(|(name, value)| answer += &format!("{name}: {value}\r\n"));
+    answer += "\r\n";
+    stream.write_all(&[answer.as_bytes(), text].concat())?;
     stream.shutdown(Shutdown::Write)
 }
 
 fn refuse(stream: &TcpStream, refusal: Refusal) -> io::Result<()> {
-    respond(stream, refusal.status(), refusal.text())?;
+    respond(stream, &Reply::plain(refusal.status(), refusal.text()))?;
     let timed = Timed { stream, until: Instant::now() + LINGER_TIME };
     io::copy(&mut timed.take(LINGER_BYTES), &mut io::sink())?;
     Ok(())

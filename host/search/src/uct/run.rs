@@ -126,7 +126,7 @@ impl<'a> Run<'a> {
     }
 
     fn go_on(&mut self, progress: &mut dyn FnMut(&Progress)) -> Result<(), Failure> {
-        let before = self.search.time;
+        let (before, mut reported) = (self.search.time, self.start);
         loop {
             let in_flight = self.search.settings.options().in_flight;
             let is_over = match self.quota() {
@@ -140,7 +140,11 @@ impl<'a> Run<'a> {
             };
             if is_over {
                 self.search.time = before + self.start.elapsed();
-                progress(&self.search.progress());
+                let is_due = self.search.pause.is_some_and(|pause| reported.elapsed() >= pause);
+                let report = is_due.then(|| Box::new(self.search.report()));
+                progress(&Progress { report, ..self.search.progress() });
+                // The time for a report is no pause between two.
+                reported = if is_due { Instant::now() } else { reported };
             }
         }
     }

@@ -219,7 +219,7 @@ pub(crate) fn progress(
         };
     let means = (0..tree.roles()).map(mean).collect();
     let best = best(tree, legal, None, first).unwrap_or_default();
-    Progress { playouts, time, best, means, best_score }
+    Progress { playouts, time, best, means, best_score, report: None }
 }
 
 /// The joint moves that are expected from the root on, if a role takes an edge.

@@ -438,7 +438,8 @@ mod tests {
         let time = Duration::from_secs(2);
         let means = vec![50.4, 49.6];
         let best_score = None;
-        let progress = Progress { playouts: 5000, time, best: vec![0, 0], means, best_score };
+        let progress =
+            Progress { playouts: 5000, time, best: vec![0, 0], means, best_score, report: None };
         let line = live(game.names(), &progress);
         assert!(line.starts_with("2,500 playouts/s, best "), "{line}");
         assert!(line.ends_with("(50 50)"), "{line}");

@@ -56,25 +56,46 @@ impl From<io::Error> for Refusal {
     }
 }
 
-/// The text of a request.
+/// What somebody asks.
+pub(super) struct Asked {
+    pub method: String,
+    pub target: String,
+    pub text: String,
+}
+
+/// A request with its text.
 pub(super) fn read(
     from: &mut impl Read,
     to: &TcpStream,
     limits: &ServerLimits,
     room: &Room<'_>,
-) -> Result<String, Refusal> {
+) -> Result<Asked, Refusal> {
     let head = Head::read(from).map_err(|error| match error {
         HeadError::Lost(error) => error.into(),
         HeadError::Long => Refusal::Long,
     })?;
-    if !is_post(&head) {
-        return Err(Refusal::Form);
-    }
+    let (method, target) = wanted(&head).ok_or(Refusal::Form)?;
+    let text = text(head, method == "POST", from, to, (limits, room))?;
+    Ok(Asked { method, target, text })
+}
+
+/// The text behind a head, which not every request has.
+fn text(
+    head: Head,
+    is_needed: bool,
+    from: &mut impl Read,
+    to: &TcpStream,
+    (limits, room): (&ServerLimits, &Room<'_>),
+) -> Result<String, Refusal> {
     if head.header("transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked")) {
         let bytes = chunks(&mut BufReader::new(Cursor::new(head.rest).chain(from)), limits, room)?;
         return Ok(text_of(&bytes).into_owned());
     }
-    let length = head.length().ok_or(Refusal::Length)?;
+    let length = match head.length() {
+        Some(length) => length,
+        None if is_needed => return Err(Refusal::Length),
+        None => 0,
+    };
     if length > limits.body {
         return Err(Refusal::Long);
     }
@@ -85,10 +106,12 @@ pub(super) fn read(
     Ok(text_of(&bytes).into_owned())
 }
 
-fn is_post(head: &Head) -> bool {
+/// How and what somebody asks, if it is HTTP.
+fn wanted(head: &Head) -> Option<(String, String)> {
     let mut line = head.first_line();
-    let (method, version) = (line.next(), line.nth(1));
-    method == Some("POST") && version.is_some_and(|version| version.starts_with("HTTP/1."))
+    let (method, target, version) = (line.next()?, line.next()?, line.next()?);
+    let is_known = matches!(method, "GET" | "POST") && version.starts_with("HTTP/1.");
+    is_known.then(|| (method.to_owned(), target.to_owned()))
 }
 
 /// A text in chunks, each with its length before it: some managers do not know how long
