@@ -7,6 +7,8 @@
 //! |---|---|
 //! | [`method`] | what is a method? |
 //! | [`uct`] | how does UCT search, with batches of leaves under way? |
+//! | [`flat`] | what do equal playouts after each move say? |
+//! | `answer` | has whoever plays answered what was asked? |
 //! | `matrix` | how do two play well who choose at the same time? |
 //! | `tree`, `zobrist` | what is known of a position, and how is it found? |
 //! | [`settings`] | how large are batches, how much memory has the tree? |
@@ -39,6 +41,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod answer;
 pub mod limits;
 mod matrix;
 pub mod method;
@@ -63,6 +66,7 @@ pub use settings::{OptionError, Order, Proofs, SearchOptions, SearchSettings, Se
 // A method is a module of this crate and a line here. The first is the usual one.
 method::methods! {
     uct::Uct,
+    flat::Flat,
 }
 
 impl Default for Method {

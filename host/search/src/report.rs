@@ -7,7 +7,7 @@ use ruche_offload::{OffloadError, Tally};
 use thiserror::Error;
 
 /// One move of a role in the root position.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct MoveReport {
     /// The number of the move among those of its role.
     pub number: u32,

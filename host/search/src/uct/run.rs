@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use ruche_offload::{Batch, Best, Finished, Offload, OffloadError, Tally};
+use ruche_offload::{Batch, Best, Finished, Offload, OffloadError};
 use tracing::debug_span;
 
 use super::Uct;
 use super::selection::{Quota, Selected};
 use super::ways::{Leaf, Ways};
 use crate::Searcher;
+use crate::answer;
 use crate::limits::{Limits, MOST_PLAYOUTS, Stop};
 use crate::report::{Progress, SearchError, SearchReport};
 use crate::settings::Order;
@@ -261,7 +262,9 @@ impl<'a> Run<'a> {
         let playouts = search.settings.options().playouts_per_position;
         let place = self.under_way.iter().position(|batch| batch.number == finished.number);
         let Some(place) = place else { return Ok(()) };
-        check_shape(finished, self.under_way[place].leaves.len(), search.game.roles(), playouts)?;
+        let (asked, roles) = (self.under_way[place].leaves.len(), search.game.roles());
+        answer::check(&finished.results, asked, roles, playouts)
+            .map_err(|reason| Failure::Answer { batch: finished.number, reason })?;
         search.note_all_best(&self.under_way[place], finished)?;
         let Some(batch) = self.under_way.remove(place) else { return Ok(()) };
         let (tree, formula) = (&mut search.tree, &mut search.selector.formula);
@@ -341,50 +344,4 @@ impl Uct {
         self.split.selection += start.elapsed();
         selected
     }
-}
-
-/// Refuses an answer that has not something sensible for each position.
-fn check_shape(
-    finished: &Finished,
-    count: usize,
-    roles: usize,
-    playouts: u32,
-) -> Result<(), Failure> {
-    let wrong = |reason| Err(Failure::Answer { batch: finished.number, reason });
-    let (results, found) = (&finished.results, finished.results.columns().roles);
-    if results.len() != count || found != roles {
-        return wrong(format!(
-            "{} results of {found} roles for {count} positions and {roles} roles",
-            results.len()
-        ));
-    }
-    if let Some(place) = (0..count).find(|index| !is_sensible(&results.tally(*index), playouts)) {
-        return wrong(format!(
-            "position {place} of the batch has not {playouts} sensible playouts"
-        ));
-    }
-    let is_no_playout = |index: &usize| {
-        let best = results.best(*index);
-        best.is_some_and(|best| {
-            best.playout >= playouts.into() || best.goal > results.scores(*index)[0]
-        })
-    };
-    if let Some(place) = (0..count).find(is_no_playout) {
-        return wrong(format!("the best playout of position {place} is none of its {playouts}"));
-    }
-    let most = u64::from(playouts) * u64::from(u16::MAX);
-    match (0..count).find(|index| results.scores(*index).iter().any(|score| *score > most)) {
-        Some(place) => {
-            wrong(format!("a score of position {place} is more than {playouts} playouts can have"))
-        }
-        None => Ok(()),
-    }
-}
-
-/// Whether these are as many playouts, and not more plies than they can have.
-fn is_sensible(tally: &Tally, playouts: u32) -> bool {
-    let ways = [tally.scored, tally.unscored, tally.stuck, tally.endless];
-    let most_plies = u64::from(playouts) * u64::from(u32::MAX);
-    ways.into_iter().try_fold(0_u64, u64::checked_add) == Some(playouts.into())
-        && tally.plies <= most_plies
 }

@@ -1,0 +1,49 @@
+//! What whoever plays has answered, before anybody believes it.
+
+use ruche_offload::{Results, Tally};
+
+/// Refuses an answer that has not something sensible for each position, and says why.
+pub(crate) fn check(
+    results: &Results,
+    count: usize,
+    roles: usize,
+    playouts: u32,
+) -> Result<(), String> {
+    let wrong = Err;
+    let found = results.columns().roles;
+    if results.len() != count || found != roles {
+        return wrong(format!(
+            "{} results of {found} roles for {count} positions and {roles} roles",
+            results.len()
+        ));
+    }
+    if let Some(place) = (0..count).find(|index| !is_sensible(&results.tally(*index), playouts)) {
+        return wrong(format!(
+            "position {place} of the batch has not {playouts} sensible playouts"
+        ));
+    }
+    let is_no_playout = |index: &usize| {
+        let best = results.best(*index);
+        best.is_some_and(|best| {
+            best.playout >= playouts.into() || best.goal > results.scores(*index)[0]
+        })
+    };
+    if let Some(place) = (0..count).find(is_no_playout) {
+        return wrong(format!("the best playout of position {place} is none of its {playouts}"));
+    }
+    let most = u64::from(playouts) * u64::from(u16::MAX);
+    match (0..count).find(|index| results.scores(*index).iter().any(|score| *score > most)) {
+        Some(place) => {
+            wrong(format!("a score of position {place} is more than {playouts} playouts can have"))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether these are as many playouts, and not more plies than they can have.
+fn is_sensible(tally: &Tally, playouts: u32) -> bool {
+    let ways = [tally.scored, tally.unscored, tally.stuck, tally.endless];
+    let most_plies = u64::from(playouts) * u64::from(u32::MAX);
+    ways.into_iter().try_fold(0_u64, u64::checked_add) == Some(playouts.into())
+        && tally.plies <= most_plies
+}
