@@ -1,6 +1,31 @@
 //! What whoever plays has answered, before anybody believes it.
 
-use ruche_offload::{Results, Tally};
+use ruche_offload::{OffloadError, Results, Tally};
+
+use crate::report::{SearchError, SearchReport};
+
+/// Why a search stops early.
+pub(crate) enum Failure {
+    Offload(OffloadError),
+    Answer { batch: u64, reason: String },
+}
+
+impl From<OffloadError> for Failure {
+    fn from(error: OffloadError) -> Self {
+        Failure::Offload(error)
+    }
+}
+
+impl Failure {
+    /// The same for whoever has called, with what was found out before.
+    pub(crate) fn with(self, report: SearchReport) -> SearchError {
+        let report = Box::new(report);
+        match self {
+            Failure::Offload(source) => SearchError::Offload { source, report },
+            Failure::Answer { batch, reason } => SearchError::Answer { batch, reason, report },
+        }
+    }
+}
 
 /// Refuses an answer that has not something sensible for each position, and says why.
 pub(crate) fn check(

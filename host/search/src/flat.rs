@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use fnv::FnvHasher;
 use ruche_game::{Game, State, StateError};
-use ruche_offload::{Batch, Finished, Offload, OffloadError, Tally};
+use ruche_offload::{Batch, Finished, Offload, Tally};
 
 use crate::Searcher;
-use crate::answer;
+use crate::answer::{self, Failure};
 use crate::limits::{Limits, MOST_PLAYOUTS, Stop};
 use crate::method::SearchMethod;
 use crate::report::{MoveReport, Progress, RoleReport, SearchError, SearchReport, TimeSplit};
@@ -132,7 +132,7 @@ impl Searcher for Flat {
             let result = self.play(offload, stop, &chosen);
             self.time = before + start.elapsed();
             if let Err(failure) = result {
-                return Err(self.failed(failure));
+                return Err(failure.with(self.report()));
             }
             progress(&self.progress());
         }
@@ -160,18 +160,6 @@ impl Searcher for Flat {
             signature: self.signature(),
             ..SearchReport::default()
         }
-    }
-}
-
-/// Why a batch brought nothing.
-enum Failure {
-    Offload(OffloadError),
-    Answer { batch: u64, reason: String },
-}
-
-impl From<OffloadError> for Failure {
-    fn from(error: OffloadError) -> Self {
-        Failure::Offload(error)
     }
 }
 
@@ -273,14 +261,6 @@ impl Flat {
         self.leaves += open.len() as u64;
         self.batches += 1;
         Ok(())
-    }
-
-    fn failed(&mut self, failure: Failure) -> SearchError {
-        let report = Box::new(self.report());
-        match failure {
-            Failure::Offload(source) => SearchError::Offload { source, report },
-            Failure::Answer { batch, reason } => SearchError::Answer { batch, reason, report },
-        }
     }
 
     /// The moves of a role, the one with the best mean first.

@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
-use ruche_offload::{Batch, Best, Finished, Offload, OffloadError};
+use ruche_offload::{Batch, Best, Finished, Offload};
 use tracing::debug_span;
 
 use super::Uct;
 use super::selection::{Quota, Selected};
 use super::ways::{Leaf, Ways};
 use crate::Searcher;
-use crate::answer;
+use crate::answer::{self, Failure};
 use crate::limits::{Limits, MOST_PLAYOUTS, Stop};
 use crate::report::{Progress, SearchError, SearchReport};
 use crate::settings::Order;
@@ -58,18 +58,6 @@ struct Run<'a> {
     held: Vec<Finished>,
 }
 
-/// Why a run stops early.
-enum Failure {
-    Offload(OffloadError),
-    Answer { batch: u64, reason: String },
-}
-
-impl From<OffloadError> for Failure {
-    fn from(error: OffloadError) -> Self {
-        Failure::Offload(error)
-    }
-}
-
 /// Searches until a limit is reached or somebody wants it to stop.
 pub(super) fn search(
     search: &mut Uct,
@@ -94,12 +82,7 @@ pub(super) fn search(
         }
         Ok(()) if search.lines.is_broken => Err(SearchError::Line { report: Box::new(report) }),
         Ok(()) => Ok(report),
-        Err(Failure::Offload(source)) => {
-            Err(SearchError::Offload { source, report: Box::new(report) })
-        }
-        Err(Failure::Answer { batch, reason }) => {
-            Err(SearchError::Answer { batch, reason, report: Box::new(report) })
-        }
+        Err(failure) => Err(failure.with(report)),
     }
 }
 
