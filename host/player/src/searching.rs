@@ -172,7 +172,7 @@ impl Searching {
         if moves.iter().any(|each| each.share.is_some()) {
             return self.draw(moves).or(best);
         }
-        self.settled(report, role).or(best)
+        best
     }
 
     /// A move by its share, where roles choose at the same time: who can be foreseen can be
@@ -186,31 +186,6 @@ impl Searching {
             share(each).is_some() && left <= 0.0
         });
         drawn.map(|each| each.number)
-    }
-
-    /// Where the end is proven: of moves that lead to it the one with the shortest line to
-    /// a good end, or with the longest to a bad one, as far as lines are known to its end.
-    fn settled(&self, report: &SearchReport, role: usize) -> Option<u32> {
-        let of_role = &report.roles[role];
-        let value = of_role.proven?;
-        let as_good = |each: &&MoveReport| each.proven.is_some_and(|found| found >= value);
-        let ends = of_role.moves.iter().filter(as_good);
-        let ends = ends.filter_map(|each| Some((self.plies_to_end(each, role, value)?, each)));
-        let chosen = match value > 50.0 {
-            true => ends.min_by_key(|(plies, _)| *plies),
-            false => ends.max_by_key(|(plies, _)| *plies),
-        };
-        chosen.map(|(_, each)| each.number)
-    }
-
-    /// The length of a line that ends as it is proven.
-    fn plies_to_end(&self, each: &MoveReport, role: usize, value: f64) -> Option<usize> {
-        let mut state = self.root.clone();
-        for joint in &each.line {
-            state = state.play(joint).ok()?;
-        }
-        let goal = f64::from(*state.goals()?.get(role)?);
-        ((goal - value).abs() < 0.5).then_some(each.line.len())
     }
 }
 
