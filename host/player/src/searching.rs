@@ -76,7 +76,11 @@ impl Searching {
         let mut searcher = settings.method.start(game, &settings.search)?;
         let limits = Limits::time(FIRST_LOOK);
         let report = searcher.search(&mut *offload, &limits, &Stop::default(), &mut |_| ())?;
-        let quick = smaller_batches(&settings.search, &report);
+        // Where all is known already, batches are as good as any.
+        let quick = match report.is_complete {
+            true => settings.search,
+            false => smaller_batches(&settings.search, &report),
+        };
         let each = quick.options().playouts_per_position;
         if quick != settings.search {
             searcher = settings.method.start(game, &quick)?;

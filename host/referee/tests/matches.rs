@@ -184,6 +184,31 @@ fn a_manager_that_says_nothing_any_more_is_given_up() {
     assert_eq!(player.say("(ABORT n)"), "done");
 }
 
+/// A lock that opens if three wheels are turned right, for one.
+const LOCK: &str = "
+(role robot)
+(init (wheel 1)) (init right)
+(digit 1) (digit 2) (digit 3) (digit 4)
+(key 1 4) (key 2 2) (key 3 3)
+(succ 1 2) (succ 2 3) (succ 3 4)
+(<= (legal robot (turn ?digit)) (digit ?digit))
+(<= (next (wheel ?other)) (true (wheel ?one)) (succ ?one ?other))
+(<= (next right) (true right) (true (wheel ?one)) (key ?one ?digit) (does robot (turn ?digit)))
+(<= terminal (true (wheel 4)))
+(<= (goal robot 100) (true right))
+(<= (goal robot 0) (not (true right)))
+";
+
+#[test]
+fn what_the_first_look_finds_out_is_not_forgotten() {
+    let player = Running::new();
+    let manager = Manager::new("lock", LOCK.as_bytes()).unwrap();
+    let contender = Contender::parse(&player.address(), CLOCKS.play_clock).unwrap();
+    let settings = MatchSettings { scrambles: false, ..CLOCKS };
+    let record = manager.run(&[contender], &settings, &Stop::default(), &mut |_| ()).unwrap();
+    assert_eq!((record.goals["robot"], record.errors), (Some(100), vec![]));
+}
+
 /// Clusters that are lost after some batches.
 struct Mortal(Box<dyn Offload>, u32);
 
