@@ -197,7 +197,7 @@ impl Searching {
         if let [only] = self.root.legal(role) {
             return Ok(Some(*only));
         }
-        let (before, was_settled) = (self.played, self.is_settled);
+        let before = self.played;
         let time = until.saturating_duration_since(Instant::now());
         let mut told = Instant::now();
         let mut progress = |progress: &Progress| {
@@ -219,8 +219,9 @@ impl Searching {
         };
         self.note(&report);
         let (playouts, is_expected) = (report.playouts, self.is_expected);
-        let known = playouts.saturating_sub(self.played.saturating_sub(before));
-        self.thought = (!was_settled).then_some(Thought { playouts, known, is_expected });
+        let new = self.played.saturating_sub(before);
+        let known = playouts.saturating_sub(new);
+        self.thought = (new > 0).then_some(Thought { playouts, known, is_expected });
         Ok(self.choose(&report, role))
     }
 
