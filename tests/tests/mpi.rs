@@ -254,8 +254,8 @@ fn a_player_plays_on_ranks_until_somebody_stops_it() {
     let told = job.errors();
     let address = told.split("listens at ").nth(1).and_then(|rest| rest.split('\n').next());
     let address = address.expect("an address");
-    for game in ["tictactoe", "nim"] {
-        let arguments = ["referee", game, address, "random", "--start", "20", "--play", "1"];
+    for game in ["connectfour", "nim"] {
+        let arguments = ["referee", game, address, "legal", "--start", "20", "--play", "1"];
         let outcome = Job::start_alone(&launcher, &arguments).finish(LONG);
         assert!(outcome.status.success(), "{outcome:?}");
     }

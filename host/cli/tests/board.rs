@@ -93,7 +93,7 @@ fn a_player_plays_on_boards() {
     let first = lines.next().unwrap().unwrap();
     let told = thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<_>>());
     let address = first.split(' ').next_back().unwrap();
-    let referee = ["referee", "tictactoe", address, "random", "--start", "20", "--play", "1"];
+    let referee = ["referee", "connectfour", address, "legal", "--start", "20", "--play", "1"];
     let output = Command::new(env!("CARGO_BIN_EXE_ruche")).args(referee).output().unwrap();
     player.kill().unwrap();
     player.wait().unwrap();
