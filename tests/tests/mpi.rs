@@ -246,6 +246,26 @@ fn a_job_that_the_launcher_ends_is_not_blamed_on_the_io_node() {
 }
 
 #[test]
+fn a_player_plays_on_ranks_until_somebody_stops_it() {
+    let _alone = exclusive();
+    let Some(launcher) = Launcher::ruche(Kind::Plain) else { return };
+    let job = Job::start(&launcher, 4, &["player", "--port", "0"]);
+    job.wait_for_errors("a player listens at ", LONG);
+    let told = job.errors();
+    let address = told.split("listens at ").nth(1).and_then(|rest| rest.split('\n').next());
+    let address = address.expect("an address");
+    for game in ["connectfour", "nim"] {
+        let arguments = ["referee", game, address, "legal", "--start", "20", "--play", "1"];
+        let outcome = Job::start_alone(&launcher, &arguments).finish(LONG);
+        assert!(outcome.status.success(), "{outcome:?}");
+    }
+    job.signal(0, "-INT");
+    let outcome = job.finish(END);
+    assert!(outcome.errors.contains(" playouts, "), "{outcome:?}");
+    assert!(!outcome.errors.contains("play instead"), "{outcome:?}");
+}
+
+#[test]
 fn what_has_no_use_for_ranks_is_done_once() {
     let _alone = exclusive();
     let Some(launcher) = Launcher::ruche(Kind::Plain) else { return };

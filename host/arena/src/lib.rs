@@ -53,6 +53,6 @@ pub use log::{Header, Log, LogError};
 pub use pairing::Side;
 pub use play::PlayError;
 pub use player::{Player, PlayerError, Turn};
-pub use record::{End, GameRecord};
+pub use record::{End, Faults, GameRecord};
 pub use sprt::{Sprt, SprtError, Verdict};
 pub use standing::{Standing, Tally};

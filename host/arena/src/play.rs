@@ -9,7 +9,7 @@ use crate::contestant::{Contestant, Offloads, Seat};
 use crate::opening;
 use crate::pairing::{Side, assignments};
 use crate::player::{Player, PlayerError, Turn};
-use crate::record::{End, GameRecord};
+use crate::record::{End, Faults, GameRecord};
 
 /// A game made ready to be played by many at the same time.
 #[derive(Debug)]
@@ -117,8 +117,18 @@ pub fn play(
         goals: state.goals().filter(|_| end == End::Scored),
         plies: joints.len(),
         end,
+        faults: faults(&players, roles),
         moves: moves(game, &joints),
     }))
+}
+
+/// Moves of each side that were replaced.
+fn faults(players: &[Box<dyn Player>], roles: &[Side]) -> [Faults; 2] {
+    let mut faults = <[Faults; 2]>::default();
+    for (player, side) in players.iter().zip(roles) {
+        faults[*side as usize] += player.faults();
+    }
+    faults
 }
 
 /// A player for each role.

@@ -10,6 +10,7 @@ use ruche_playouts::Stop;
 use ruche_search::SearchError;
 use thiserror::Error;
 
+use crate::record::Faults;
 pub(crate) use remote::Remote;
 pub(crate) use searching::Searching;
 pub(crate) use simple::{Legal, Random};
@@ -34,6 +35,11 @@ pub trait Player {
     /// # Errors
     /// If the player cannot go on: this ends the match.
     fn choose(&mut self, turn: &Turn<'_>) -> Result<u32, PlayerError>;
+
+    /// Its moves that had to be replaced so far.
+    fn faults(&self) -> Faults {
+        Faults::default()
+    }
 }
 
 /// Why a player cannot go on.

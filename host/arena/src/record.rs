@@ -1,5 +1,7 @@
 //! What is known of a game that was played.
 
+use std::ops::AddAssign;
+
 use ruche_shared::named;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +18,28 @@ named! {
         Stuck = "stuck",
         /// Without exactly one goal for each role
         Unscored = "unscored",
+    }
+}
+
+/// Moves of a player elsewhere that were replaced by random ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Faults {
+    /// Moves that did not come in time.
+    pub late: u64,
+    /// Answers that were no legal move.
+    pub illegal: u64,
+}
+
+impl Faults {
+    fn are_none(faults: &[Self; 2]) -> bool {
+        *faults == <[Self; 2]>::default()
+    }
+}
+
+impl AddAssign for Faults {
+    fn add_assign(&mut self, other: Self) {
+        self.late += other.late;
+        self.illegal += other.illegal;
     }
 }
 
@@ -38,6 +62,9 @@ pub struct GameRecord {
     pub plies: usize,
     /// How it ended.
     pub end: End,
+    /// Moves of A and of B that were replaced.
+    #[serde(default, skip_serializing_if = "Faults::are_none")]
+    pub faults: [Faults; 2],
     /// Its moves, as `ruche search --moves` takes them.
     pub moves: String,
 }

@@ -2,7 +2,7 @@
 //! planned, so that nothing depends on who has finished first.
 
 use crate::pairing::{Outcome, outcomes};
-use crate::record::{End, GameRecord};
+use crate::record::{End, Faults, GameRecord};
 use crate::scores::{Scores, elo};
 use crate::sprt::{Sprt, Verdict};
 
@@ -23,6 +23,8 @@ pub struct Tally {
     pub stuck: u64,
     /// Games that ended without exactly one goal for each role.
     pub unscored: u64,
+    /// Moves of A and of B that were replaced.
+    pub faults: [Faults; 2],
     /// The scores of the pairs.
     pub scores: Scores,
 }
@@ -59,6 +61,7 @@ impl Tally {
         }
         for record in pair {
             self.games += 1;
+            self.faults.iter_mut().zip(record.faults).for_each(|(all, found)| *all += found);
             match record.end {
                 End::Scored => {}
                 End::Endless => self.endless += 1,
@@ -150,6 +153,18 @@ mod tests {
         standing.judge(0, vec![ended(End::Unscored), ended(End::Endless)]);
         let Tally { endless, stuck, unscored, draws, .. } = standing.total;
         assert_eq!((endless, stuck, unscored, draws), (2, 1, 1, 4));
+    }
+
+    #[test]
+    fn replaced_moves_are_counted_for_each_player() {
+        let mut standing = Standing::new(1, None);
+        let faulty = |late, illegal| {
+            let faults = [Faults::default(), Faults { late, illegal }];
+            GameRecord { faults, roles: vec![A, B], ..GameRecord::default() }
+        };
+        standing.judge(0, vec![faulty(2, 0), faulty(1, 1)]);
+        assert_eq!(standing.total.faults, [Faults::default(), Faults { late: 3, illegal: 1 }]);
+        assert_eq!(standing.by_game[0].faults, standing.total.faults);
     }
 
     #[test]

@@ -2,11 +2,17 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::Duration;
 
 use ruche_arena::{
-    Contestant, End, Log, Match, MatchError, MatchSettings, Side, Sprt, Standing, Verdict,
+    Contestant, End, Faults, GameRecord, Log, Match, MatchError, MatchSettings, Side, Sprt,
+    Standing, Verdict,
 };
 use ruche_game::Game;
+use ruche_ggp::http::ServerLimits;
+use ruche_ggp::{Message, Server};
 use ruche_search::{Limits, Stop};
 
 /// Three who draw numbers at the same time: the greatest takes all.
@@ -232,4 +238,42 @@ fn all_players_draw_numbers_of_their_own() {
     };
     let (all, unanimous) = (bids.clone().count(), bids.filter(is_unanimous).count());
     assert!(3 * unanimous < all, "roles differ: {unanimous} of {all}");
+}
+
+/// Says nonsense, and nothing in time when it is asked for each third move.
+fn answer_badly(text: &str, asked: &AtomicU64, longest: Duration) -> String {
+    match Message::parse(text) {
+        Ok(Message::Start(_)) => return "ready".to_owned(),
+        Ok(Message::Play { .. }) if asked.fetch_add(1, Ordering::Relaxed) % 3 == 2 => {
+            thread::sleep(2 * longest);
+        }
+        _ => {}
+    }
+    "(mark 9 9)".to_owned()
+}
+
+#[test]
+fn moves_of_a_player_elsewhere_that_are_late_or_illegal_are_counted() {
+    const CLOCK: Duration = Duration::from_millis(500);
+    let server = Server::bind("127.0.0.1", 0, ServerLimits::default()).unwrap();
+    let (address, closer) = (format!("http://{}", server.address()), server.closer());
+    let asked = AtomicU64::new(0);
+    let answering = thread::spawn(move || {
+        server.run(move |request| answer_badly(&request.text, &asked, CLOCK));
+    });
+    let contestants = [&address, "legal"];
+    let contestants = contestants.map(|text| Contestant::parse(text, Limits::time(CLOCK)).unwrap());
+    let settings = MatchSettings { opening: 0, ..settings(2, 1) };
+    let standing = played(&Match::new(vec![game("tictactoe")], contestants, settings).unwrap());
+    closer.close();
+    answering.join().unwrap();
+    let [Faults { late, illegal }, other] = standing.total.faults;
+    assert_eq!(other, Faults::default());
+    assert!(late > 0 && illegal > 0, "{late} {illegal}");
+    // Whoever has the last cell left has no choice, and is not asked.
+    let asked = |record: &GameRecord| {
+        let first = usize::from(record.roles[0] == Side::B);
+        (first..record.plies.min(8)).step_by(2).count() as u64
+    };
+    assert_eq!(late + illegal, standing.records.iter().map(asked).sum::<u64>());
 }

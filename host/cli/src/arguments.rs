@@ -563,6 +563,7 @@ impl Settings {
         match self {
             Settings::Search(search) => matches!(search.transport, None | Some(Transport::Mpi)),
             Settings::Study(study) => matches!(study, StudyCommand::Run(_)),
+            Settings::Player(player) => player.transport == Transport::Mpi,
             _ => false,
         }
     }

@@ -48,7 +48,9 @@ fn is_further_rank() -> bool {
     let launched = ruche_mpi::launch::rank_of_environment();
     let Some(launched) = launched.filter(|launched| launched.size > 1) else { return false };
     if launched.rank == 0 {
-        eprintln!("ruche: only `search` and `study` on mpi use ranks: rank 0 does this alone");
+        eprintln!(
+            "ruche: only `search`, `study` and `player` on mpi use ranks: rank 0 does this alone"
+        );
     }
     launched.rank > 0
 }

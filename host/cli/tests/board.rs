@@ -5,6 +5,7 @@
 
 use std::env;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -34,6 +35,14 @@ fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
+fn has_kernel() -> bool {
+    let has_kernel = env::var_os("RUCHE_BOARD_KERNEL").is_some();
+    if !has_kernel {
+        eprintln!("skipped: RUCHE_BOARD_KERNEL names no kernel; toolchain/board-setup makes one");
+    }
+    has_kernel
+}
+
 fn search(folder: &Path) -> Child {
     let arguments = "search breakthrough --transport board --clusters 2 --threads 4 --seconds 600";
     Command::new(env!("CARGO_BIN_EXE_ruche"))
@@ -47,8 +56,7 @@ fn search(folder: &Path) -> Child {
 
 #[test]
 fn a_killed_host_leaves_no_emulator_and_no_file() {
-    if env::var_os("RUCHE_BOARD_KERNEL").is_none() {
-        eprintln!("skipped: RUCHE_BOARD_KERNEL names no kernel; toolchain/board-setup makes one");
+    if !has_kernel() {
         return;
     }
     for signal in ["KILL", "TERM", "INT", "HUP"] {
@@ -66,4 +74,31 @@ fn a_killed_host_leaves_no_emulator_and_no_file() {
         let files: Vec<_> = fs::read_dir(folder.path()).unwrap().flatten().collect();
         assert!(files.is_empty(), "after SIG{signal}: {files:?}");
     }
+}
+
+#[test]
+fn a_player_plays_on_boards() {
+    if !has_kernel() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = "player --port 0 --transport board --threads 4";
+    let mut player = Command::new(env!("CARGO_BIN_EXE_ruche"))
+        .args(arguments.split(' '))
+        .env("TMPDIR", folder.path())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(player.stderr.take().unwrap()).lines();
+    let first = lines.next().unwrap().unwrap();
+    let told = thread::spawn(move || lines.map_while(Result::ok).collect::<Vec<_>>());
+    let address = first.split(' ').next_back().unwrap();
+    let referee = ["referee", "connectfour", address, "legal", "--start", "20", "--play", "1"];
+    let output = Command::new(env!("CARGO_BIN_EXE_ruche")).args(referee).output().unwrap();
+    player.kill().unwrap();
+    player.wait().unwrap();
+    let told = told.join().unwrap().join("\n");
+    assert!(output.status.success(), "{}{told}", String::from_utf8_lossy(&output.stdout));
+    assert!(told.contains(" playouts, ") && !told.contains("play instead"), "{told}");
+    wait_until("no process is left", || processes(folder.path()).is_empty());
 }

@@ -53,6 +53,12 @@ fn a_search_without_ranks_is_done_once() {
 }
 
 #[test]
+fn a_player_without_ranks_is_there_once() {
+    let other = rank("1", &["player", "--transport", "direct", "--port", "0"]);
+    assert_eq!((code(&other), stdout(&other), stderr(&other)), (0, "", ""));
+}
+
+#[test]
 fn a_wrong_command_line_is_explained_once() {
     let wrong = ["search", "nim", "--playouts", "many"];
     assert!(stderr(&rank("0", &wrong)).contains("--playouts"));

@@ -67,6 +67,11 @@ fn a_match_takes_players_by_their_addresses() {
         (&found["games"], &found["settings"]["b"]),
         (&2.into(), &player.address.clone().into())
     );
+    let faults = serde_json::json!({ "late": 0, "illegal": 0 });
+    assert_eq!((&found["faults"]["a"], &found["faults"]["b"]), (&faults, &faults));
+    let line = line.replace(" --json", "").replace("--games 2", "--games 1");
+    let output = ruche(&line.split(' ').collect::<Vec<_>>());
+    assert!(stdout(&output).contains("late moves  illegal moves"), "{}", stdout(&output));
 }
 
 #[test]

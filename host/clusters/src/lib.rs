@@ -10,6 +10,7 @@
 //! | [`remote`] | the host's side: batches out, results in |
 //! | [`inproc`] | everything in one process |
 //! | [`ranks`] | clusters that are there already, as ranks of MPI |
+//! | [`relay`] | a connection of one thread, lent to others |
 //! | `boards` | clusters on emulated boards (feature `boards`) |
 //! | [`meters`] | what each cluster is doing, for those who watch |
 //! | [`several`] | several I/O nodes, each with a share of every batch |
@@ -35,6 +36,7 @@ pub mod connect;
 pub mod inproc;
 pub mod meters;
 pub mod ranks;
+pub mod relay;
 pub mod remote;
 pub mod several;
 pub mod topology;
@@ -44,7 +46,8 @@ pub use boards::Boards;
 pub use connect::{ConnectError, ConnectSettings, Death, Platform, Route, connect};
 pub use inproc::Inproc;
 pub use meters::{Meter, Meters};
-pub use ranks::Ranks;
+pub use ranks::{Lease, Ranks};
+pub use relay::{Lent, Relay};
 pub use remote::Remote;
 pub use several::Several;
 pub use topology::Topology;

@@ -3,7 +3,7 @@
 //! Rank 0 is the host, rank 1 the I/O node, the others are clusters.
 
 use std::fmt;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ruche_game::Game;
 use ruche_io_node::transport::Endpoint;
@@ -63,6 +63,20 @@ impl Ranks {
         remote.load(game, settings)?;
         Ok(Loaded(remote))
     }
+
+    /// The same for as long as nobody loads another game, whatever becomes of whoever asks.
+    ///
+    /// # Errors
+    /// If a cluster refuses the game, or nobody is left.
+    pub fn lease(
+        self: &Arc<Self>,
+        game: &Game,
+        settings: &ConnectSettings,
+    ) -> Result<Lease, ConnectError> {
+        let mut remote = self.lock();
+        remote.load(game, settings)?;
+        Ok(Lease { ranks: Arc::clone(self), run: remote.run(), attributes: remote.attributes() })
+    }
 }
 
 impl fmt::Debug for Ranks {
@@ -89,6 +103,46 @@ impl Offload for Loaded<'_> {
 
     fn usage(&self) -> Usage {
         self.0.usage()
+    }
+}
+
+/// Ranks that have a game until they are given another.
+#[derive(Debug)]
+pub struct Lease {
+    ranks: Arc<Ranks>,
+    run: u32,
+    attributes: Attributes,
+}
+
+impl Lease {
+    /// The connection, if the game is still this one.
+    fn remote(&self) -> Result<MutexGuard<'_, Remote<Box<dyn Endpoint>>>, OffloadError> {
+        let remote = self.ranks.lock();
+        match remote.run() == self.run {
+            true => Ok(remote),
+            false => {
+                let reason = "the clusters were given another game".to_owned();
+                Err(OffloadError::Lost { reason, finished: 0 })
+            }
+        }
+    }
+}
+
+impl Offload for Lease {
+    fn attributes(&self) -> Attributes {
+        self.attributes
+    }
+
+    fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
+        self.remote()?.submit(batch)
+    }
+
+    fn collect(&mut self) -> Result<Finished, OffloadError> {
+        self.remote()?.collect()
+    }
+
+    fn usage(&self) -> Usage {
+        self.remote().map(|remote| remote.usage()).unwrap_or_default()
     }
 }
 

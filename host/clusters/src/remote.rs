@@ -107,6 +107,11 @@ impl<E: Endpoint> Remote<E> {
         Ok(())
     }
 
+    /// The number of the game that is loaded.
+    pub(crate) fn run(&self) -> u32 {
+        self.run
+    }
+
     /// Tells everybody to stop.
     pub fn stop(&mut self) {
         // Whoever is gone has stopped.

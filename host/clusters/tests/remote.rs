@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ruche_clusters::{
-    ConnectError, ConnectSettings, Ranks, Remote, Route, Topology, cluster, connect,
+    ConnectError, ConnectSettings, Ranks, Relay, Remote, Route, Topology, cluster, connect,
 };
 use ruche_game::Game;
 use ruche_io_node::transport::faulty::{expected_result, fake_image};
 use ruche_io_node::transport::inproc::{self, HostEndpoint};
 use ruche_io_node::transport::{Closed, Endpoint};
 use ruche_io_node::{IoNode, NodeSettings, RunMode, frames, serve};
-use ruche_offload::{Batch, Direct, DirectSettings, Events, Finished, Offload};
+use ruche_offload::{Batch, Direct, DirectSettings, Events, Finished, Offload, OffloadError};
 use ruche_playouts::HostEngine;
 use ruche_shared::WordWidth;
 use ruche_shared::budget::TOTAL_BYTES;
@@ -156,4 +156,25 @@ fn games_follow_each_other_on_some_or_all_clusters() {
         remote.submit(batch(500, positions)).expect("it is sent");
     }
     assert_eq!((ranks.clusters(), ranks.losses()), (3, 0));
+}
+
+#[test]
+fn clusters_of_one_thread_are_leased_to_others_until_they_get_another_game() {
+    let (relay, lent) = Relay::new(machine(2));
+    let ranks = Arc::new(Ranks::new(lent, 2, Events::default()));
+    let elsewhere = std::thread::spawn(move || {
+        let settings = ConnectSettings::new(Topology { clusters: 2, ..Topology::default() }, 5);
+        let [first, second] = ["tictactoe", "connectfour"].map(bundled);
+        let mut lease = ranks.lease(&first, &settings).expect("it fits");
+        let settings_of_direct = DirectSettings { seed: 5, ..DirectSettings::default() };
+        let mut direct = Direct::new(&first, settings_of_direct).expect("it plays directly");
+        assert_eq!(play(&mut lease, &first), play(&mut direct, &first));
+        let mut other = ranks.lease(&second, &settings).expect("it fits");
+        let late = lease.submit(batch(1, first.image().initial().to_vec()));
+        assert!(matches!(late, Err(OffloadError::Lost { .. })), "{late:?}");
+        play(&mut other, &second);
+    });
+    // It ends when nobody has the clusters any more.
+    relay.run();
+    elsewhere.join().expect("all went well there");
 }

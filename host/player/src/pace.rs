@@ -45,6 +45,12 @@ impl Pace {
         learned.lost *= 0.97;
     }
 
+    /// Whoever waits for an answer was woken so late: the machine has other work.
+    pub fn woken(&self, late: Duration) {
+        let mut learned = self.learned();
+        learned.overshoot = late.max(learned.overshoot);
+    }
+
     /// A message took so long to arrive.
     pub fn received(&self, transfer: Duration) {
         let mut learned = self.learned();
@@ -72,7 +78,10 @@ mod tests {
         let careful = pace.margin(CLOCK);
         assert!(careful > usual);
         pace.answered(Duration::from_millis(80));
-        assert!(pace.margin(CLOCK) > careful);
+        let more_careful = pace.margin(CLOCK);
+        assert!(more_careful > careful);
+        pace.woken(Duration::from_millis(120));
+        assert!(pace.margin(CLOCK) > more_careful);
         (0..200).for_each(|_| pace.answered(Duration::ZERO));
         assert!(pace.margin(CLOCK) < usual + Duration::from_millis(5));
     }

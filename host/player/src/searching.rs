@@ -31,11 +31,32 @@ pub(crate) struct Searching {
     root: State,
     /// Whether nothing is left to find out about the root.
     is_settled: bool,
+    /// Joint moves that are expected from the root on.
+    line: Vec<Vec<u32>>,
+    /// Whether the match came to the root as it was expected to.
+    is_expected: bool,
+    /// Playouts from each leaf.
+    each: u32,
+    /// Playouts since this is the root.
+    played: u64,
+    /// What the last thought was worth.
+    thought: Option<Thought>,
     /// Bytes of the tree.
     bytes: u64,
     /// How long it takes to move the root, for each byte of the tree.
     seconds_per_byte: f64,
     random: Pcg64Mcg,
+}
+
+/// What was known of a position, and what was found out when a move was needed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Thought {
+    /// Playouts in the tree in the end.
+    pub playouts: u64,
+    /// Those of them that were there when the move was asked for.
+    pub known: u64,
+    /// Whether the others have moved as expected.
+    pub is_expected: bool,
 }
 
 /// How long the first look takes, which says how fast the game is.
@@ -55,7 +76,12 @@ impl Searching {
         let mut searcher = settings.method.start(game, &settings.search)?;
         let limits = Limits::time(FIRST_LOOK);
         let report = searcher.search(&mut *offload, &limits, &Stop::default(), &mut |_| ())?;
-        let quick = smaller_batches(&settings.search, &report);
+        // Where all is known already, batches are as good as any.
+        let quick = match report.is_complete {
+            true => settings.search,
+            false => smaller_batches(&settings.search, &report),
+        };
+        let each = quick.options().playouts_per_position;
         if quick != settings.search {
             searcher = settings.method.start(game, &quick)?;
         }
@@ -66,6 +92,11 @@ impl Searching {
             offload,
             root,
             is_settled: report.is_complete,
+            line: Vec::new(),
+            is_expected: true,
+            each,
+            played: 0,
+            thought: None,
             bytes: report.bytes,
             seconds_per_byte: 2e-9,
             random,
@@ -83,11 +114,33 @@ impl Searching {
         }
         let start = Instant::now();
         self.searcher.set_position(state)?;
-        (self.root, self.is_settled) = (state.clone(), false);
+        self.follow_line(state);
+        (self.root, self.is_settled, self.played) = (state.clone(), false, 0);
         if self.bytes > MEASURABLE {
             self.seconds_per_byte = start.elapsed().as_secs_f64() / self.bytes as f64;
         }
         Ok(())
+    }
+
+    /// Notes whether a state was expected, and what is expected from there.
+    fn follow_line(&mut self, state: &State) {
+        let mut place = self.root.clone();
+        let comes_there = |joint: &Vec<u32>| {
+            place = place.play(joint).ok()?;
+            Some(place == *state)
+        };
+        let steps = self.line.iter().map_while(comes_there).position(|is_there| is_there);
+        self.is_expected = steps.is_some();
+        self.line.drain(..steps.map_or(self.line.len(), |last| last + 1));
+    }
+
+    /// Notes what was found out.
+    fn note(&mut self, report: &SearchReport) {
+        (self.is_settled, self.bytes) = (report.is_complete, report.bytes);
+        self.played = report.tally.playouts() + report.terminal_visits * u64::from(self.each);
+        let choosing = report.roles.iter().find(|of_role| of_role.moves.len() > 1);
+        let best = choosing.and_then(|of_role| of_role.moves.first());
+        self.line = best.map(|best| best.line.clone()).unwrap_or_default();
     }
 
     /// The move of a role that the search expects in a state that comes next, should there
@@ -128,7 +181,7 @@ impl Searching {
     pub fn ponder(&mut self, time: Duration, stop: &Stop) -> Result<(), SearchError> {
         let limits = Limits::time(time);
         let report = self.searcher.search(&mut *self.offload, &limits, stop, &mut |_| ())?;
-        (self.is_settled, self.bytes) = (report.is_complete, report.bytes);
+        self.note(&report);
         Ok(())
     }
 
@@ -140,9 +193,11 @@ impl Searching {
         stop: &Stop,
         tell: &mut dyn FnMut(u32),
     ) -> Result<Option<u32>, SearchError> {
+        self.thought = None;
         if let [only] = self.root.legal(role) {
             return Ok(Some(*only));
         }
+        let before = self.played;
         let time = until.saturating_duration_since(Instant::now());
         let mut told = Instant::now();
         let mut progress = |progress: &Progress| {
@@ -162,8 +217,18 @@ impl Searching {
                 &mut progress,
             )?,
         };
-        (self.is_settled, self.bytes) = (report.is_complete, report.bytes);
+        self.note(&report);
+        let (playouts, is_expected) = (report.playouts, self.is_expected);
+        let new = self.played.saturating_sub(before);
+        let known = playouts.saturating_sub(new);
+        self.thought = (new > 0).then_some(Thought { playouts, known, is_expected });
         Ok(self.choose(&report, role))
+    }
+
+    /// What the last move that was asked for was based on, where there was something to
+    /// find out.
+    pub fn take_thought(&mut self) -> Option<Thought> {
+        self.thought.take()
     }
 
     fn choose(&mut self, report: &SearchReport, role: usize) -> Option<u32> {
@@ -172,7 +237,7 @@ impl Searching {
         if moves.iter().any(|each| each.share.is_some()) {
             return self.draw(moves).or(best);
         }
-        self.settled(report, role).or(best)
+        best
     }
 
     /// A move by its share, where roles choose at the same time: who can be foreseen can be
@@ -186,31 +251,6 @@ impl Searching {
             share(each).is_some() && left <= 0.0
         });
         drawn.map(|each| each.number)
-    }
-
-    /// Where the end is proven: of moves that lead to it the one with the shortest line to
-    /// a good end, or with the longest to a bad one, as far as lines are known to its end.
-    fn settled(&self, report: &SearchReport, role: usize) -> Option<u32> {
-        let of_role = &report.roles[role];
-        let value = of_role.proven?;
-        let as_good = |each: &&MoveReport| each.proven.is_some_and(|found| found >= value);
-        let ends = of_role.moves.iter().filter(as_good);
-        let ends = ends.filter_map(|each| Some((self.plies_to_end(each, role, value)?, each)));
-        let chosen = match value > 50.0 {
-            true => ends.min_by_key(|(plies, _)| *plies),
-            false => ends.max_by_key(|(plies, _)| *plies),
-        };
-        chosen.map(|(_, each)| each.number)
-    }
-
-    /// The length of a line that ends as it is proven.
-    fn plies_to_end(&self, each: &MoveReport, role: usize, value: f64) -> Option<usize> {
-        let mut state = self.root.clone();
-        for joint in &each.line {
-            state = state.play(joint).ok()?;
-        }
-        let goal = f64::from(*state.goals()?.get(role)?);
-        ((goal - value).abs() < 0.5).then_some(each.line.len())
     }
 }
 

@@ -155,6 +155,11 @@ impl Table {
         Some((ledger.role(), ledger.position().clone()))
     }
 
+    /// Whether a move of this turn is still wanted.
+    pub fn is_at(&self, turn: usize) -> bool {
+        self.inner().ledger.as_ref().is_some_and(|ledger| ledger.turn() == turn)
+    }
+
     /// The best move so far, should the time be over before there is an answer.
     pub fn suggest(&self, turn: usize, text: &str) {
         self.inner().suggestion = Some((turn, text.to_owned()));
@@ -197,6 +202,7 @@ impl Table {
             ledger.is_none_or(|ledger| ledger.turn() != turn || ledger.answer().is_some())
         };
         let mut inner = self.wait(last, is_answered);
+        pace.woken(Instant::now().saturating_duration_since(last));
         let suggestion = inner.suggestion.take().filter(|(of, _)| *of == turn);
         let Some(ledger) = &mut inner.ledger else {
             return Played { text: NOTHING.to_owned(), heard, is_late: true };

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use ruche_game::{Game, GameError};
 use ruche_rules::{Position, Rules};
+use ruche_search::SearchError;
 
 use crate::guessing::Guessing;
 use crate::pace::Pace;
@@ -20,6 +21,8 @@ pub(crate) struct Thinker {
     pub settings: PlayerSettings,
     pub pace: Arc<Pace>,
     searching: Option<Searching>,
+    /// What nobody searches just now: clusters may be lost, and others there.
+    lost: Option<Game>,
     guessing: Option<Guessing>,
 }
 
@@ -37,7 +40,7 @@ impl Thinker {
         settings: PlayerSettings,
         pace: Arc<Pace>,
     ) -> Self {
-        Self { table, orders, settings, pace, searching: None, guessing: None }
+        Self { table, orders, settings, pace, searching: None, lost: None, guessing: None }
     }
 
     /// Until the match is over, or its manager is lost.
@@ -71,8 +74,7 @@ impl Thinker {
             let Some(searching) = searching else { break };
             let start = Instant::now();
             if let Err(error) = searching.ponder(GLANCE.min(most), &stop) {
-                (self.settings.tell)(&format!("the search has failed: {error}"));
-                self.searching = None;
+                self.lose(&error);
             }
             pondered += start.elapsed();
         }
@@ -108,15 +110,33 @@ impl Thinker {
         if is_late {
             tell("the rules are compiled by now: the search goes on from here");
         }
-        match Searching::new(game, &self.settings) {
+        self.lost = Some(game.clone());
+        self.begin_again();
+    }
+
+    /// The search has failed; the next move begins another.
+    fn lose(&mut self, error: &SearchError) {
+        (self.settings.tell)(&format!("the search has failed: {error}"));
+        self.lost = self.searching.take().map(|searching| searching.game().clone());
+    }
+
+    /// Begins to search what nobody does.
+    fn begin_again(&mut self) {
+        let Some(game) = self.lost.take() else { return };
+        match Searching::new(&game, &self.settings) {
             Ok(searching) => self.searching = Some(searching),
-            Err(error) => tell(&format!("nobody can search this game: {error}")),
+            Err(error) => (self.settings.tell)(&format!("nobody can search this game: {error}")),
         }
     }
 
     fn think(&mut self, turn: usize, until: Instant) {
+        self.begin_again();
         let Some((role, position)) = self.table.place(turn, until) else {
-            return (self.settings.tell)("there was no time to find out what is legal");
+            // Who had no choice was answered for at once, and the match may have gone on.
+            if self.table.is_at(turn) {
+                (self.settings.tell)("there was no time to find out what is legal");
+            }
+            return;
         };
         if position.is_terminal() || position.rules().roles().len() <= role {
             return;
@@ -127,8 +147,23 @@ impl Thinker {
         if let Some(text) = text {
             self.pace.answered(Instant::now().saturating_duration_since(until));
             self.table.answer(turn, text.clone());
+            self.tell_of(turn, &text);
             self.look_ahead(role, &text);
         }
+    }
+
+    /// Says how much of what a move is based on was known before it was asked for.
+    fn tell_of(&mut self, turn: usize, text: &str) {
+        let thought = self.searching.as_mut().and_then(Searching::take_thought);
+        let Some(thought) = thought else { return };
+        let share = 100.0 * thought.known as f64 / thought.playouts.max(1) as f64;
+        let (id, move_number) = (&self.table.start.id, turn + 1);
+        let came = if thought.is_expected { "expected" } else { "unexpected" };
+        (self.settings.tell)(&format!(
+            "{id}: move {move_number}, {text}: {} playouts, {share:.0} % of them from before, \
+             position {came}",
+            thought.playouts
+        ));
     }
 
     /// Goes to where the match will be, if that is known already: the root is moved on the
@@ -142,8 +177,7 @@ impl Thinker {
         if let Some(next) = next
             && let Err(error) = searching.set_position(&next)
         {
-            (self.settings.tell)(&format!("the search has failed: {error}"));
-            self.searching = None;
+            self.lose(&error);
         }
     }
 
@@ -168,8 +202,7 @@ impl Thinker {
         match found {
             Ok(number) => number.map(|number| names[number as usize].clone()),
             Err(error) => {
-                (self.settings.tell)(&format!("the search has failed: {error}"));
-                self.searching = None;
+                self.lose(&error);
                 let best = error.report().and_then(|report| report.best.as_ref());
                 best.map(|best| names[best[role] as usize].clone())
             }

@@ -2,14 +2,15 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use ruche_clusters::Topology;
 use ruche_ggp::http::{Closer, ServerLimits};
 use ruche_ggp::{Address, Server, call};
+use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError};
 use ruche_player::{Player, PlayerSettings};
 use ruche_referee::{Contender, End, FaultKind, Manager, MatchRecord, MatchSettings};
 use ruche_search::Stop;
@@ -26,9 +27,12 @@ impl Running {
     }
 
     fn with(settings: PlayerSettings) -> Self {
+        Self::as_it_is(settings.on_threads(Topology::default()))
+    }
+
+    fn as_it_is(settings: PlayerSettings) -> Self {
         let server = Server::bind("127.0.0.1", 0, ServerLimits::default()).unwrap();
         let (place, closer) = (server.address(), server.closer());
-        let settings = settings.on_threads(Topology::default());
         let player = Arc::new(Player::new(settings));
         let thread = Some(thread::spawn(move || {
             server.run(move |request| player.answer(&request));
@@ -178,6 +182,74 @@ fn a_manager_that_says_nothing_any_more_is_given_up() {
     assert_eq!(player.say("(PLAY m NIL)"), "busy", "the match is over");
     assert_eq!(player.say(&format!("(START n red ({rules}\n) 5 1)")), "ready");
     assert_eq!(player.say("(ABORT n)"), "done");
+}
+
+/// A lock that opens if three wheels are turned right, for one.
+const LOCK: &str = "
+(role robot)
+(init (wheel 1)) (init right)
+(digit 1) (digit 2) (digit 3) (digit 4)
+(key 1 4) (key 2 2) (key 3 3)
+(succ 1 2) (succ 2 3) (succ 3 4)
+(<= (legal robot (turn ?digit)) (digit ?digit))
+(<= (next (wheel ?other)) (true (wheel ?one)) (succ ?one ?other))
+(<= (next right) (true right) (true (wheel ?one)) (key ?one ?digit) (does robot (turn ?digit)))
+(<= terminal (true (wheel 4)))
+(<= (goal robot 100) (true right))
+(<= (goal robot 0) (not (true right)))
+";
+
+#[test]
+fn what_the_first_look_finds_out_is_not_forgotten() {
+    let player = Running::new();
+    let manager = Manager::new("lock", LOCK.as_bytes()).unwrap();
+    let contender = Contender::parse(&player.address(), CLOCKS.play_clock).unwrap();
+    let settings = MatchSettings { scrambles: false, ..CLOCKS };
+    let record = manager.run(&[contender], &settings, &Stop::default(), &mut |_| ()).unwrap();
+    assert_eq!((record.goals["robot"], record.errors), (Some(100), vec![]));
+}
+
+/// Clusters that are lost after some batches.
+struct Mortal(Box<dyn Offload>, u32);
+
+impl Offload for Mortal {
+    fn attributes(&self) -> Attributes {
+        self.0.attributes()
+    }
+
+    fn submit(&mut self, batch: Batch) -> Result<(), OffloadError> {
+        self.1 = self.1.checked_sub(1).ok_or_else(|| OffloadError::Lost {
+            reason: "a plug was pulled".to_owned(),
+            finished: 0,
+        })?;
+        self.0.submit(batch)
+    }
+
+    fn collect(&mut self) -> Result<Finished, OffloadError> {
+        self.0.collect()
+    }
+}
+
+#[test]
+fn a_player_that_loses_its_clusters_goes_on_with_others() {
+    let threads = PlayerSettings::default().on_threads(Topology::default()).connect;
+    let (is_first, told) = (AtomicBool::new(true), Arc::new(Mutex::new(Vec::new())));
+    let telling = Arc::clone(&told);
+    let player = Running::as_it_is(PlayerSettings {
+        connect: Arc::new(move |game| {
+            let batches = if is_first.swap(false, Ordering::Relaxed) { 200 } else { u32::MAX };
+            Ok(Box::new(Mortal(threads(game)?, batches)))
+        }),
+        tell: Arc::new(move |text| telling.lock().unwrap().push(text.to_owned())),
+        ..PlayerSettings::default()
+    });
+    let settings = MatchSettings { ply_limit: 6, ..CLOCKS };
+    let record = play("connectfour", &[&player.address(), "legal"], &settings).unwrap();
+    assert_eq!(record.errors, []);
+    let told = told.lock().unwrap();
+    let failed = told.iter().position(|text| text.contains("a plug was pulled"));
+    let failed = failed.unwrap_or_else(|| panic!("more than 200 batches: {told:?}"));
+    assert!(told[failed..].iter().any(|text| text.contains(" playouts, ")), "{told:?}");
 }
 
 #[test]

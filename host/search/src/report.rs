@@ -75,7 +75,8 @@ pub struct SearchReport {
     /// over or cannot go on.
     pub roles: Vec<RoleReport>,
     /// The move to play of each role, if the game goes on: the most visited one, unless
-    /// another is proven to be as good; in games for one the first of the best line.
+    /// another is proven to be as good; where it is proven who wins, the shortest way there
+    /// or the longest; in games for one the first of the best line.
     pub best: Option<Vec<u32>>,
     /// Whether nothing is left to find out: the search has ended by itself.
     pub is_complete: bool,

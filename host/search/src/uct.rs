@@ -19,6 +19,7 @@
 //! | `expansion` | what do moves lead to? |
 //! | `foresight` | which of all moves end the game? |
 //! | `proof` | what follows from ends, whatever anybody plays? |
+//! | `distance` | how far away is an end that is proven? |
 //! | `run` | what belongs to one call: its limits, and the batches under way |
 //! | `line` | how is the best score of a game for one reached? |
 //! | `mixed` | how do roles mix their moves at the root? |
@@ -26,6 +27,7 @@
 
 mod bids;
 mod choice;
+mod distance;
 mod expansion;
 mod foresight;
 mod formula;
@@ -179,6 +181,7 @@ impl Searcher for Uct {
         self.lines.look(&self.game, &self.tree);
         let line = self.lines.best();
         let first = line.and_then(|line| line.moves.first().copied());
+        let first = first.or_else(|| distance::move_to_play(&self.tree));
         let shares = mixed::shares(&self.tree, &mut self.selector.expander.prover);
         let mixed = shares.as_deref().and_then(|shares| mixed::report(&self.tree, shares));
         SearchReport {

@@ -148,6 +148,11 @@ impl Job {
         self.wait_until(limit, text, || read(&self.errors.0).contains(text));
     }
 
+    /// What the ranks have written to stderr so far.
+    pub fn errors(&self) -> String {
+        read(&self.errors.0).clone()
+    }
+
     /// Waits until a file has so many lines.
     pub fn wait_for_lines(&self, file: &Path, lines: usize, limit: Duration) {
         let count = || fs::read_to_string(file).unwrap_or_default().lines().count();

@@ -10,6 +10,7 @@ use ruche_ggp::{Address, CallError, Message, Start, call};
 use ruche_shared::image::MAGIC;
 
 use super::{Player, PlayerError, Turn};
+use crate::record::Faults;
 
 /// Time before the first move: long enough to compile most games.
 const START_CLOCK: Duration = Duration::from_secs(20);
@@ -26,6 +27,7 @@ pub(crate) struct Remote {
     /// Joint moves that it was told of; nothing before it was asked for the first time.
     told: Option<usize>,
     random: Pcg64Mcg,
+    faults: Faults,
 }
 
 impl Remote {
@@ -50,8 +52,9 @@ impl Remote {
         let until = Instant::now() + START_CLOCK;
         let answer = call(address, &Message::Start(start).to_string(), until).map_err(Box::new)?;
         let random = Pcg64Mcg::seed_from_u64(seed);
+        let (address, told, faults) = (address.clone(), None, Faults::default());
         match answer.text.eq_ignore_ascii_case("ready") {
-            true => Ok(Self { address: address.clone(), id, role, play_clock, told: None, random }),
+            true => Ok(Self { address, id, role, play_clock, told, random, faults }),
             false => {
                 let answer = answer.text.chars().take(100).collect();
                 Err(PlayerError::Unready { address: address.to_string(), answer })
@@ -94,8 +97,15 @@ impl Player for Remote {
         let joints: Vec<Vec<String>> = turn.joints.iter().map(spell).collect();
         let answer = self.ask(&joints).map_err(Box::new)?;
         let legal = turn.state.legal(self.role);
-        let chosen = answer.and_then(|text| number(turn.state, self.role, &text));
+        let found = answer.as_deref().map(|text| number(turn.state, self.role, text));
+        self.faults.late += u64::from(found.is_none());
+        self.faults.illegal += u64::from(found == Some(None));
+        let chosen = found.flatten();
         Ok(chosen.unwrap_or_else(|| legal[self.random.random_range(0..legal.len())]))
+    }
+
+    fn faults(&self) -> Faults {
+        self.faults
     }
 }
 

@@ -24,7 +24,13 @@ Examples:
   ruche player
   ruche player --port 9148 --threads 1 --settings exploration=0.3
   ruche player --host 0.0.0.0                       for managers on other machines
+  ruche player --transport board --clusters 2 --threads 16
+  mpirun -n 18 ruche player --threads 2             on 16 ranks of MPI
   ruche referee tictactoe http://127.0.0.1:9147 random      a match against it";
+
+/// All but the modelled machine, whose time is not that of a match.
+const TRANSPORTS: &[Transport] =
+    &[Transport::Inproc, Transport::Direct, Transport::Board, Transport::Mpi];
 
 #[derive(Debug, clap::Args)]
 pub struct PlayerArguments {
@@ -40,14 +46,16 @@ pub struct PlayerArguments {
     /// Do not think while others do
     #[arg(long)]
     no_pondering: bool,
-    /// Where playouts are played: inproc, direct or board
-    #[arg(long, value_name = "TRANSPORT", default_value_t = Transport::Inproc,
-          value_parser = named::<Transport>(&[Transport::Inproc, Transport::Direct, Transport::Board]))]
-    transport: Transport,
-    /// Clusters [default: as many as it takes to use all processors]
+    /// Where playouts are played; mpi under mpirun, else inproc. What boards and ranks have
+    /// no room for is played by threads of this machine
+    #[arg(long, value_name = "TRANSPORT", value_parser = named::<Transport>(TRANSPORTS))]
+    transport: Option<Transport>,
+    /// Clusters [default: as many as it takes to use all processors]; under MPI there is one
+    /// for each rank from 2 on
     #[arg(long, value_name = "C", value_parser = count::<usize>("clusters", 1..=4096))]
     clusters: Option<usize>,
-    /// Cores of each cluster that play, 1 to 16 [default: all processors]
+    /// Cores of each cluster that play, 1 to 16 [default: all processors, where clusters are
+    /// threads of this process; elsewhere 1]
     #[arg(long, value_name = "T", value_parser = count::<u32>("threads", 1..=16))]
     threads: Option<u32>,
 }
@@ -75,7 +83,10 @@ impl TryFrom<PlayerArguments> for PlayerCommand {
     fn try_from(arguments: PlayerArguments) -> Result<Self, String> {
         let options: SearchOptions =
             arguments.settings.parse().map_err(|error| format!("--settings: {error}"))?;
-        let processors = match arguments.transport {
+        let is_launched = ruche_mpi::launch::rank_of_environment().is_some();
+        let usual = if is_launched { Transport::Mpi } else { Transport::Inproc };
+        let transport = arguments.transport.unwrap_or(usual);
+        let processors = match transport {
             Transport::Inproc => std::thread::available_parallelism().map_or(1, usize::from),
             _ => 1,
         };
@@ -85,7 +96,7 @@ impl TryFrom<PlayerArguments> for PlayerCommand {
             port: arguments.port,
             settings: options.check().map_err(|error| format!("--settings: {error}"))?,
             ponders: !arguments.no_pondering,
-            transport: arguments.transport,
+            transport,
             topology: Topology { clusters, threads, ..Topology::default() },
         })
     }

@@ -1,10 +1,9 @@
 //! `ruche play`: a person plays in a terminal.
 
+mod asking;
 mod engine;
 mod input;
 mod page;
-
-use std::io::{self, BufRead, Write};
 
 use ruche_picture::{Boards, Style};
 use ruche_referee::{MatchRecord, Notes};
@@ -13,6 +12,7 @@ use ruche_rules::{Position, Rules};
 use super::{CommandError, show};
 use crate::arguments::PlayCommand;
 use crate::output::{Answer, print};
+use asking::Asking;
 use engine::{Engine, EngineError};
 use input::{Wish, understood};
 
@@ -63,7 +63,8 @@ pub fn run(command: &PlayCommand) -> Result<Answer, CommandError> {
     }
     let boards = Boards::find(&rules, description.as_ref());
     let (style, joints) = (show::style(), rules.joints(&command.moves)?);
-    let mut game = Table { command, boards, persons, engine, positions, joints, style };
+    let asking = Asking::new();
+    let mut game = Table { command, boards, persons, engine, asking, positions, joints, style };
     game.play()?;
     if let Some(path) = &command.output {
         game.record()?.write(path)?;
@@ -90,6 +91,7 @@ struct Table<'a> {
     boards: Boards,
     persons: Vec<bool>,
     engine: Engine,
+    asking: Asking,
     /// All positions so far, the present one last.
     positions: Vec<Position>,
     joints: Vec<Vec<String>>,
@@ -182,14 +184,11 @@ impl Table<'_> {
 
     /// What a person wants; nothing at the end of the input.
     fn ask(&mut self, role: usize, legal: &[String]) -> Result<Option<Next>, CommandError> {
-        print(&format!("{} ({} moves, help)> ", self.rules().roles()[role], legal.len()))?;
-        io::stdout().flush()?;
-        let mut line = String::new();
-        if io::stdin().lock().read_line(&mut line)? == 0 {
-            print("\n")?;
-            return Ok(None);
+        let prompt = format!("{} ({} moves, help)> ", self.rules().roles()[role], legal.len());
+        match self.asking.line(&prompt, legal)? {
+            Some(line) => self.follow(role, legal, &line).map(Some),
+            None => Ok(None),
         }
-        self.follow(role, legal, &line).map(Some)
     }
 
     fn follow(&mut self, role: usize, legal: &[String], line: &str) -> Result<Next, CommandError> {

@@ -12,7 +12,7 @@ use super::expansion::Expander;
 use super::formula::{Score, is_excluded};
 use super::line::Lines;
 use crate::report::{MoveReport, Progress, RoleReport};
-use crate::tree::{Kind, Link, Move, PENDING, POINTS, Tree};
+use crate::tree::{Bounds, Kind, Link, Move, PENDING, POINTS, Tree};
 
 const ROOT: u32 = 0;
 
@@ -88,8 +88,13 @@ fn proven(tree: &Tree<Score>, node: u32, role: usize) -> Option<f64> {
         return None;
     }
     let bounds = tree.bounds(node)[role];
-    let is_known = bounds.high - bounds.low <= MOST_ROUNDED && tree.node(node).kind.is_sound();
-    is_known.then(|| (bounds.middle() * 100.0).round() / 100.0)
+    let is_proven = is_known(bounds) && tree.node(node).kind.is_sound();
+    is_proven.then(|| (bounds.middle() * 100.0).round() / 100.0)
+}
+
+/// Whether bounds are as close to each other as they ever come.
+pub(super) fn is_known(bounds: Bounds) -> bool {
+    bounds.high - bounds.low <= MOST_ROUNDED
 }
 
 /// Points by which bounds may be apart for what is proven, since the values of mixed

@@ -1,6 +1,6 @@
 //! What is said about a match.
 
-use ruche_arena::{Match, MatchSettings, Sprt, Standing, Tally};
+use ruche_arena::{Contestant, Faults, Match, MatchSettings, Sprt, Standing, Tally};
 use ruche_search::Limits;
 use serde_json::{Value, json};
 
@@ -59,7 +59,25 @@ impl Report<'_> {
             rows.push(row("total", &self.standing.total));
         }
         let sprt = self.contest.settings().sprt.map(|sprt| self.sprt(&sprt)).unwrap_or_default();
-        format!("{}\n{}{sprt}", self.title(), table(ALIGN, &rows))
+        format!("{}\n{}{}{sprt}", self.title(), table(ALIGN, &rows), self.faults())
+    }
+
+    /// The moves of players elsewhere that were replaced by random ones; nothing where all
+    /// play here.
+    fn faults(&self) -> String {
+        let head = ["player", "late moves", "illegal moves"].map(str::to_owned);
+        let mut rows = vec![head];
+        let contestants = self.contest.contestants().iter().zip(["A", "B"]);
+        for ((contestant, side), faults) in contestants.zip(self.standing.total.faults) {
+            if let Contestant::Remote { address, .. } = contestant {
+                let Faults { late, illegal } = faults;
+                rows.push([format!("{side}  {address}"), grouped(late), grouped(illegal)]);
+            }
+        }
+        match rows.len() {
+            1 => String::new(),
+            _ => format!("\n{}", table([Align::Left, Align::Right, Align::Right], &rows)),
+        }
     }
 
     fn title(&self) -> String {
@@ -140,6 +158,7 @@ impl Report<'_> {
 
 fn numbers(tally: &Tally) -> Value {
     let [low, high] = tally.elo_interval();
+    let [a, b] = tally.faults;
     json!({
         "games": tally.games,
         "pairs": tally.scores.pairs(),
@@ -149,6 +168,7 @@ fn numbers(tally: &Tally) -> Value {
         "endless": tally.endless,
         "stuck": tally.stuck,
         "unscored": tally.unscored,
+        "faults": { "a": a, "b": b },
         "score": tally.score(),
         "elo": tally.elo(),
         "elo_low": low,

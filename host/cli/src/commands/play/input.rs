@@ -16,7 +16,7 @@ pub enum Wish {
 }
 
 const HELP: &str = "\
-the number of a move, its text, or a part that no other move has
+the number of a move, its text, or a part that no other move has; Tab completes it
 hint      what the engine would play
 analyse   what it thinks of all moves
 undo      takes back your last move
@@ -77,6 +77,23 @@ fn unknown(line: &str, legal: &[String]) -> Wish {
     }
 }
 
+/// What can be typed instead of numbers and moves.
+const WORDS: [&str; 7] = ["hint", "analyse", "undo", "moves", "board", "save", "quit"];
+
+/// What a line may become: moves that begin with its words, and words that it begins.
+pub fn completions(line: &str, legal: &[String]) -> Vec<String> {
+    let typed = bare(line);
+    // After a blank the last word is all of a word.
+    let ends_word = line.ends_with(char::is_whitespace) && !typed.is_empty();
+    let begins = |text: &str| {
+        let rest = text.strip_prefix(&typed);
+        rest.is_some_and(|rest| !ends_word || rest.is_empty() || rest.starts_with(' '))
+    };
+    let moves = legal.iter().filter(|text| begins(&bare(text))).cloned();
+    let words = WORDS.into_iter().filter(|word| begins(word)).map(str::to_owned);
+    moves.chain(words).collect()
+}
+
 /// Moves with their numbers, some on each line.
 pub fn numbered(legal: &[String]) -> String {
     let entry = |(number, text): (usize, &String)| format!("{:>4} {text}", number + 1);
@@ -105,5 +122,27 @@ mod tests {
         assert_eq!(said("save x.json"), Wish::Save("x.json".to_owned()));
         assert!(matches!(said("drop"), Wish::Unknown(text) if text.contains("which one?")));
         assert!(matches!(said("9"), Wish::Unknown(text) if text.contains("no legal move")));
+    }
+
+    #[test]
+    fn moves_and_words_are_completed() {
+        let legal = ["(drop 1)", "(drop 11)", "(turn left)"].map(str::to_owned);
+        let found = |line: &str| completions(line, &legal).join(" ");
+        assert_eq!(found("dr"), "(drop 1) (drop 11)");
+        assert_eq!([found("(drop 1"), found("(drop 1 ")], ["(drop 1) (drop 11)", "(drop 1)"]);
+        assert_eq!(
+            [found("(TU"), found("turn "), found("u")],
+            ["(turn left)", "(turn left)", "undo"]
+        );
+        assert_eq!(found("left"), "", "a line is completed from its start");
+        assert_eq!(completions("", &legal).len(), legal.len() + WORDS.len());
+        for word in WORDS {
+            assert!(HELP.lines().any(|line| line.starts_with(word)), "{word}");
+            let line = if word == "save" { "save x" } else { word };
+            assert!(
+                !matches!(understood(line, &legal), Wish::Move(_) | Wish::Unknown(_)),
+                "{word}"
+            );
+        }
     }
 }
