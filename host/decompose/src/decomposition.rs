@@ -12,6 +12,7 @@ use crate::{playouts as by_playouts, rules as by_rules};
 use ruche_compiler::{CompileError, GameCircuit, Grounded, Options, Style};
 use ruche_gdl::Description;
 use ruche_shared::named;
+use std::rc::Rc;
 use std::time::Instant;
 
 named! {
@@ -88,7 +89,7 @@ pub fn decompose(
     let net = Net::of(&circuit);
     let cones = Cones::of(&net, Vec::new());
     let nodes = circuit.nodes().len();
-    let cones = cones.ok_or(DecomposeError::TooLarge { nodes })?;
+    let cones = Rc::new(cones.ok_or(DecomposeError::TooLarge { nodes })?);
     clock.tick("cones");
     Ok(look(&circuit, &net, &cones, settings, clock))
 }
@@ -96,7 +97,7 @@ pub fn decompose(
 fn look(
     circuit: &GameCircuit,
     net: &Net,
-    cones: &Cones,
+    cones: &Rc<Cones>,
     settings: &Settings,
     mut clock: Clock,
 ) -> Decomposition {
@@ -135,7 +136,7 @@ fn look(
 pub(crate) struct Found {
     pub(crate) evidence: Evidence,
     pub(crate) pivots: Vec<Pivot>,
-    pub(crate) cones: Cones,
+    pub(crate) cones: Rc<Cones>,
     pub(crate) partition: Partition,
 }
 
@@ -144,7 +145,7 @@ impl Found {
     /// else must be proved.
     fn new(
         net: &Net,
-        cones: &Cones,
+        cones: &Rc<Cones>,
         evidence: Evidence,
         subgoals: &[Vec<usize>],
         effort: Option<Effort>,
@@ -154,9 +155,9 @@ impl Found {
         let pivots = serial::pivots(net, &effective, effort);
         let closed = pivots.iter().map(|pivot| pivot.node).collect();
         let cones = match pivots.is_empty() {
-            true => cones.clone(),
-            // It is less than what was walked through before.
-            false => Cones::of(net, closed).unwrap_or_else(|| cones.clone()),
+            true => Rc::clone(cones),
+            // It is less than what was looked through before.
+            false => Cones::of(net, closed).map_or_else(|| Rc::clone(cones), Rc::new),
         };
         let partition = partition(net, &cones, &evidence, subgoals);
         Found { evidence, pivots, cones, partition }

@@ -37,6 +37,7 @@ mod score;
 mod serial;
 mod subgoals;
 mod touch;
+mod usefulness;
 mod word;
 
 pub use decomposition::{By, DecomposeError, Settings, decompose};

@@ -22,7 +22,7 @@ pub(crate) struct Net {
 }
 
 /// A node or its negation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Wire {
     pub(crate) node: u32,
     pub(crate) negated: bool,
@@ -75,6 +75,8 @@ struct Block {
     variables: Vec<u32>,
     definitions: Vec<Wire>,
     results: Vec<u32>,
+    /// The first result.
+    first: Wire,
 }
 
 impl Net {
@@ -110,7 +112,9 @@ impl Net {
                 Kind::Variable(block.index() as u32)
             }
             NodeKind::Fixpoint { block, .. } => {
-                self.blocks[block.index()].results.push(node);
+                let Block { results, first, .. } = &mut self.blocks[block.index()];
+                results.push(node);
+                *first = Wire { node: results[0], negated: false };
                 Kind::Fixpoint(block.index() as u32)
             }
         };
@@ -120,6 +124,18 @@ impl Net {
 
     pub(crate) fn nodes(&self) -> usize {
         self.kinds.len()
+    }
+
+    /// What a node reads, with the results of a block one after the other: the first one
+    /// stands for all that the block grows by, and the others read it.
+    pub(crate) fn direct_inputs(&self, node: usize) -> &[Wire] {
+        match self.kinds[node] {
+            Kind::Fixpoint(block) => {
+                let Block { definitions, results, first, .. } = &self.blocks[block as usize];
+                if results[0] as usize == node { definitions } else { std::slice::from_ref(first) }
+            }
+            _ => self.and_inputs(node),
+        }
     }
 
     /// The node of a fluent.
@@ -157,7 +173,7 @@ impl Net {
 
     /// Variables, definitions and results of a block.
     pub(crate) fn block(&self, block: usize) -> (&[u32], &[Wire], &[u32]) {
-        let Block { variables, definitions, results } = &self.blocks[block];
+        let Block { variables, definitions, results, .. } = &self.blocks[block];
         (variables, definitions, results)
     }
 
@@ -238,7 +254,7 @@ impl Net {
     }
 
     fn fixpoint(&self, gates: &[u32], block: usize, values: &mut [Word]) {
-        let Block { variables, definitions, results } = &self.blocks[block];
+        let Block { variables, definitions, results, .. } = &self.blocks[block];
         variables.iter().for_each(|&node| values[node as usize] = Word::NONE);
         let mut grows = true;
         while grows {

@@ -83,15 +83,17 @@ pub(crate) fn natures(net: &Net, cones: &Cones, chosen: &[bool]) -> Vec<Nature> 
 
 /// What reads play is play.
 fn carry(cones: &Cones, natures: &mut [Nature]) {
-    let mut grows = true;
-    while grows {
-        grows = false;
-        for fluent in 0..natures.len() {
-            let mut premises = cones.next[fluent].fluents.iter();
-            let is_moved = |nature| matches!(nature, Nature::Chosen | Nature::Carried);
-            if natures[fluent] == Nature::Pulse && premises.any(|&p| is_moved(natures[p])) {
+    let mut readers = vec![Vec::new(); natures.len()];
+    for fluent in (0..natures.len()).filter(|&fluent| natures[fluent] == Nature::Pulse) {
+        cones.next[fluent].fluents.iter().for_each(|&premise| readers[premise].push(fluent));
+    }
+    let mut open: Vec<usize> =
+        (0..natures.len()).filter(|&fluent| natures[fluent] == Nature::Chosen).collect();
+    while let Some(premise) = open.pop() {
+        for fluent in std::mem::take(&mut readers[premise]) {
+            if natures[fluent] == Nature::Pulse {
                 natures[fluent] = Nature::Carried;
-                grows = true;
+                open.push(fluent);
             }
         }
     }
@@ -164,9 +166,13 @@ impl<'a> Builder<'a> {
 
     fn link_readers(&mut self) {
         for fluent in self.fluents(Nature::is_play) {
-            for premise in self.premises(fluent) {
-                if self.natures[premise].is_play() {
-                    self.groups.link(fluent, premise);
+            let premises = &self.cones.next[fluent].fluents;
+            let (natures, groups) = (&self.natures, &mut self.groups);
+            let mut group = groups.find(fluent);
+            for &premise in premises.iter().filter(|&&premise| natures[premise].is_play()) {
+                if groups.find(premise) != group {
+                    groups.link(fluent, premise);
+                    group = groups.find(fluent);
                 }
             }
         }
@@ -177,22 +183,32 @@ impl<'a> Builder<'a> {
     fn draw_in_neighbours(&mut self) {
         let mut beats = beats(self.net, self.cones, &self.natures);
         let tells_legality = self.about_legality(&mut beats);
+        let beside = self.beats_beside(&mut beats, &tells_legality);
         for number in 0..self.net.moves {
-            let mut common: Option<FxHashSet<usize>> = None;
-            for &effect in &self.evidence.effects[number] {
-                let beside = self.premises(effect).filter(|&p| self.natures[p] == Nature::Pulse);
-                let beside = beside.map(|premise| beats.find(premise));
-                let beside: FxHashSet<usize> = beside.filter(|&b| !tells_legality[b]).collect();
-                common = Some(match common {
-                    None => beside,
-                    Some(common) => common.intersection(&beside).copied().collect(),
-                });
-            }
-            for beat in common.unwrap_or_default() {
-                self.join_beat(&mut beats, beat, self.evidence.effects[number][0]);
+            let effects = &self.evidence.effects[number];
+            let Some((&first, rest)) = effects.split_first() else { continue };
+            let mut common = beside[first].clone();
+            rest.iter().for_each(|&effect| common.retain(|beat| beside[effect].contains(beat)));
+            for beat in common {
+                self.join_beat(&mut beats, beat, first);
             }
         }
         self.draw_in_cycles(&mut beats, &tells_legality);
+    }
+
+    /// For each fluent the groups of pulse that its next value reads, but for those that tell
+    /// what is legal.
+    fn beats_beside(&self, beats: &mut Groups, tells_legality: &[bool]) -> Vec<Vec<usize>> {
+        let mut beside = vec![Vec::new(); self.net.fluents];
+        for fluent in self.fluents(Nature::is_play) {
+            let pulse = self.premises(fluent).filter(|&p| self.natures[p] == Nature::Pulse);
+            let mut own: Vec<usize> = pulse.map(|premise| beats.find(premise)).collect();
+            own.sort_unstable();
+            own.dedup();
+            own.retain(|&beat| !tells_legality[beat]);
+            beside[fluent] = own;
+        }
+        beside
     }
 
     /// Pulse that is neither a turn nor a counter that ends the game, and that play reads.
@@ -231,13 +247,17 @@ impl<'a> Builder<'a> {
     }
 
     fn join_beat(&mut self, beats: &mut Groups, beat: usize, effect: usize) {
+        let mut joins = false;
         for fluent in self.fluents(|nature| nature == Nature::Pulse) {
             if beats.find(fluent) == beat {
                 self.natures[fluent] = Nature::Carried;
                 self.groups.link(fluent, effect);
+                joins = true;
             }
         }
-        self.link_readers();
+        if joins {
+            self.link_readers();
+        }
     }
 
     /// Links what a move changes, and what its legality reads.

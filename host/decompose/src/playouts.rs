@@ -14,6 +14,7 @@ use crate::net::{Net, Program, read};
 use crate::word::{LANES, Word};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use std::ops::Range;
 
 /// A state, the choice of a role in it, and what the others play.
 struct Probe {
@@ -281,10 +282,9 @@ impl<'n> Table<'n> {
         }
         self.load(&jobs);
         self.net.run(&self.successor, &mut self.lanes);
-        for (probe, moves, start) in jobs {
-            let mut rows = Rows::new(self.net.fluents, moves.len());
-            rows.take(self.net, &self.lanes, start, 0, moves.len());
-            self.learn(probe, rows);
+        let mut rows = differing(self.net, &self.lanes, &jobs);
+        for (probe, rows) in probes.iter().zip(&mut rows) {
+            self.learn(probe, std::mem::take(rows));
         }
     }
 
@@ -296,12 +296,12 @@ impl<'n> Table<'n> {
             let end = count.min(start + LANES);
             self.load(&[(probe, start..end, 0)]);
             self.net.run(&self.successor, &mut self.lanes);
-            rows.take(self.net, &self.lanes, 0, start, end - start);
+            rows.take(self.net, &self.lanes, start);
         }
-        self.learn(probe, rows);
+        self.learn(probe, rows.differing(&probe.state));
     }
 
-    fn load(&mut self, jobs: &[(&Probe, std::ops::Range<usize>, usize)]) {
+    fn load(&mut self, jobs: &[Job<'_>]) {
         let net = self.net;
         self.lanes[1..=net.fluents + net.moves].fill(Word::NONE);
         for (probe, moves, start) in jobs {
@@ -319,15 +319,39 @@ impl<'n> Table<'n> {
         }
     }
 
-    fn learn(&mut self, probe: &Probe, rows: Rows) {
+    fn learn(&mut self, probe: &Probe, rows: Vec<Row>) {
         self.evidence.states += 1;
-        let rows = rows.differing(&probe.state);
         let outcomes = Outcomes { moves: probe.moves.clone(), rows };
         self.evidence.learn(outcomes);
     }
 }
 
-/// The next values of all fluents after some moves.
+/// Some moves of a comparison, from a lane on.
+type Job<'p> = (&'p Probe, Range<usize>, usize);
+
+/// For each of several comparisons in one run the fluents that are not the same in all lanes
+/// of it.
+fn differing(net: &Net, values: &[Word], jobs: &[Job<'_>]) -> Vec<Vec<Row>> {
+    let mut rows: Vec<Vec<Row>> = jobs.iter().map(|_| Vec::new()).collect();
+    let all = jobs.last().map_or(0, |(_, moves, start)| start + moves.len());
+    let all = Word::first(all);
+    for (fluent, &wire) in net.next.iter().enumerate() {
+        let next = read(values, wire).and(all);
+        if next.is_none() || next == all {
+            continue;
+        }
+        for ((probe, moves, start), rows) in jobs.iter().zip(&mut rows) {
+            let after = next.part(*start, moves.len());
+            let count: u32 = after.iter().map(|word| word.count_ones()).sum();
+            if count != 0 && count as usize != moves.len() {
+                rows.push(Row { fluent, before: probe.state[fluent], after });
+            }
+        }
+    }
+    rows
+}
+
+/// The next values of all fluents after the moves of a comparison that needs several runs.
 struct Rows {
     lanes: usize,
     words: usize,
@@ -336,20 +360,19 @@ struct Rows {
 
 impl Rows {
     fn new(fluents: usize, lanes: usize) -> Self {
-        let words = lanes.div_ceil(64);
+        let words = lanes.next_multiple_of(LANES) / 64;
         Rows { lanes, words, bits: vec![0; fluents * words] }
     }
 
-    /// Takes `count` lanes of a run from `from` on as lanes `to` and following.
-    fn take(&mut self, net: &Net, values: &[Word], from: usize, to: usize, count: usize) {
+    /// Takes the lanes of a run as those from `start` on.
+    fn take(&mut self, net: &Net, values: &[Word], start: usize) {
+        let count = LANES.min(self.lanes - start);
         for (fluent, &wire) in net.next.iter().enumerate() {
             let next = read(values, wire);
-            let bits = &mut self.bits[fluent * self.words..(fluent + 1) * self.words];
-            if next.is_none() {
-                continue;
-            }
-            for lane in (0..count).filter(|lane| next.get(from + lane)) {
-                bits[(to + lane) / 64] |= 1 << ((to + lane) % 64);
+            if !next.is_none() {
+                let place = fluent * self.words + start / 64;
+                let part = next.part(0, count);
+                self.bits[place..place + part.len()].copy_from_slice(&part);
             }
         }
     }
@@ -361,7 +384,8 @@ impl Rows {
             let after = &self.bits[fluent * self.words..(fluent + 1) * self.words];
             let count: u32 = after.iter().map(|word| word.count_ones()).sum();
             if count != 0 && count as usize != self.lanes {
-                rows.push(Row { fluent, before, after: after.to_vec() });
+                let after = after[..self.lanes.div_ceil(64)].to_vec();
+                rows.push(Row { fluent, before, after });
             }
         }
         rows

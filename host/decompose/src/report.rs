@@ -1,9 +1,11 @@
 //! What a decomposition says.
 
 use crate::decomposition::Found;
+use crate::evidence::Evidence;
 use crate::net::{Net, fluent_name, move_name};
 use crate::partition::{Nature, Partition};
 use crate::score::{self, Shape};
+use crate::usefulness;
 use ruche_compiler::{GameCircuit, Id, RoleId};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -172,7 +174,11 @@ pub(crate) struct Parts {
 impl Parts {
     pub(crate) fn report(mut self, circuit: &GameCircuit, net: &Net) -> Decomposition {
         let groups = self.groups(net);
-        let reporter = Reporter { circuit, net, found: &self.found, groups: &groups };
+        let changed: Vec<Vec<usize>> =
+            (0..net.moves).map(|number| groups.changed(&self.found.evidence, number)).collect();
+        let useful = usefulness::useful(net, &self.found.cones, &groups.members, &changed);
+        let found = &self.found;
+        let reporter = Reporter { circuit, net, found, groups: &groups, changed, useful };
         let subgames: Vec<Subgame> = (0..groups.members.len())
             .map(|part| reporter.subgame(part, self.proved.as_mut()))
             .collect();
@@ -220,6 +226,14 @@ struct Groups {
 }
 
 impl Groups {
+    /// Parts that a move changes.
+    fn changed(&self, evidence: &Evidence, number: usize) -> Vec<usize> {
+        let effects = evidence.effects[number].iter();
+        let parts: BTreeSet<usize> =
+            effects.filter_map(|&fluent| self.of_fluent[fluent]).collect();
+        parts.into_iter().collect()
+    }
+
     fn play_of_fluents(&self) -> Vec<Option<usize>> {
         self.of_fluent.iter().map(|part| part.filter(|&part| part < self.played)).collect()
     }
@@ -230,6 +244,10 @@ struct Reporter<'a> {
     net: &'a Net,
     found: &'a Found,
     groups: &'a Groups,
+    /// Parts that each move changes.
+    changed: Vec<Vec<usize>>,
+    /// For each part whether it bears on the end or the score.
+    useful: Vec<bool>,
 }
 
 impl Reporter<'_> {
@@ -238,12 +256,11 @@ impl Reporter<'_> {
         let cones = &self.found.cones;
         let reads =
             |fluents: &[usize]| fluents.iter().any(|f| self.groups.of_fluent[*f] == Some(part));
-        let ends = cones.ends(self.net.fluents);
         let roles = cones.goals.iter().enumerate().filter(|(_, cone)| reads(&cone.fluents));
         let moves = self.moves(part);
         Subgame {
             kind: self.kind(part),
-            useful: members.iter().any(|&fluent| ends[fluent]),
+            useful: self.useful[part],
             terminal: reads(&cones.terminal.fluents),
             roles: roles.map(|(role, _)| self.role(role)).collect(),
             after: self.after(part),
@@ -279,19 +296,13 @@ impl Reporter<'_> {
         }
     }
 
-    /// Parts that a move changes.
-    fn parts_of(&self, number: usize) -> BTreeSet<usize> {
-        let effects = self.found.evidence.effects[number].iter();
-        effects.filter_map(|&fluent| self.groups.of_fluent[fluent]).collect()
-    }
-
     fn moves(&self, part: usize) -> Vec<usize> {
-        (0..self.net.moves).filter(|&number| self.parts_of(number).contains(&part)).collect()
+        (0..self.net.moves).filter(|&number| self.changed[number].contains(&part)).collect()
     }
 
     /// Moves of a role with the same effects here and the same premises here.
     fn meta_moves(&self, part: usize, moves: &[usize]) -> Vec<Vec<String>> {
-        if moves.iter().all(|&number| self.parts_of(number).len() < 2) {
+        if moves.iter().all(|&number| self.changed[number].len() < 2) {
             return Vec::new();
         }
         let here = |fluents: &[usize]| -> Vec<usize> {
@@ -313,7 +324,7 @@ impl Reporter<'_> {
         let mut after = BTreeSet::new();
         for pivot in &self.found.pivots {
             let changed = |moves: &[usize]| -> BTreeSet<usize> {
-                moves.iter().flat_map(|&number| self.parts_of(number)).collect()
+                moves.iter().flat_map(|&number| &self.changed[number]).copied().collect()
             };
             let (before, behind) = (changed(&pivot.before), changed(&pivot.behind));
             if behind.contains(&part) && !before.contains(&part) {
@@ -340,7 +351,7 @@ impl Reporter<'_> {
             Composition::Single
         } else if subgames.iter().any(|part| !part.after.is_empty()) {
             Composition::Serial
-        } else if (0..self.net.moves).any(|number| self.parts_of(number).len() > 1) {
+        } else if (0..self.net.moves).any(|number| self.changed[number].len() > 1) {
             Composition::Synchronous
         } else {
             Composition::Asynchronous
@@ -353,7 +364,7 @@ impl Reporter<'_> {
             let premises = &self.found.cones.legal[number].fluents;
             let from = premises.iter().filter_map(|&fluent| self.groups.of_fluent[fluent]);
             let from: BTreeSet<usize> = from.filter(|&part| part >= self.groups.played).collect();
-            for to in self.parts_of(number) {
+            for &to in &self.changed[number] {
                 links.extend(from.iter().map(|&from| (from, to)));
             }
         }

@@ -5,11 +5,11 @@
 //! known, the moves of the other side are illegal. That it never turns back is proved if a
 //! fluent keeps it, and else seen.
 
-use crate::cones::Walker;
+use crate::cones::{Readers, Walker};
 use crate::net::{Net, Wire};
 use crate::playouts::{self, Effort};
 use crate::rails::{Force, Known, Rails};
-use crate::word::LANES;
+use crate::word::{LANES, Word};
 use rustc_hash::FxHashMap;
 
 /// A condition that ends one game and starts another.
@@ -78,24 +78,31 @@ impl Pivot {
     }
 }
 
-/// Conditions that the legality of every move reads.
+/// Conditions that the legality of every move reads: those of the first one that the others
+/// read as well.
 fn common_conditions(net: &Net, moves: &[usize]) -> Vec<usize> {
-    let mut walker = Walker::new(net);
-    let Some((&first, rest)) = moves.split_first() else { return Vec::new() };
+    let [first, rest @ ..] = moves else { return Vec::new() };
     if rest.is_empty() {
         return Vec::new();
     }
-    let mut common = walker.nodes([net.legal[first]]);
-    for &number in rest {
-        if common.is_empty() {
-            break;
+    let mut conditions = Walker::new(net).nodes([net.legal[*first]]);
+    conditions.retain(|&node| node > 0 && !net.is_variable(node));
+    let mut common = Vec::new();
+    let mut readers = Readers::new(net, &[], MOST_READ);
+    for some in conditions.chunks(LANES) {
+        if readers.find(some).is_none() {
+            return Vec::new();
         }
-        let nodes = walker.nodes([net.legal[number]]);
-        common.retain(|node| nodes.binary_search(node).is_ok());
+        let read = rest.iter().map(|&number| readers.get(net.legal[number]));
+        let by_all = read.fold(Word::ALL, Word::and);
+        let is_common = |&(lane, _): &(usize, &usize)| by_all.get(lane);
+        common.extend(some.iter().enumerate().filter(is_common).map(|(_, &node)| node));
     }
-    common.retain(|&node| node > 0 && !net.is_variable(node));
     common
 }
+
+/// Operands that may be read to find them.
+const MOST_READ: usize = 200_000_000;
 
 fn parting_conditions(net: &Net, moves: &[usize], candidates: &[usize]) -> Vec<Pivot> {
     let program = net.program(moves.iter().map(|&number| net.legal[number]));

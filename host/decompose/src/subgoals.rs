@@ -31,6 +31,7 @@ pub(crate) fn subgoals(net: &Net) -> Vec<Vec<usize>> {
 struct Search<'n> {
     net: &'n Net,
     program: Program,
+    rails: Rails<'n>,
     /// Fluents and gates of the goals, inputs first.
     order: Vec<usize>,
     /// Whether a signal reads a sub-goal or is one.
@@ -62,6 +63,7 @@ impl<'n> Search<'n> {
         Search {
             net,
             program,
+            rails,
             order,
             reads: vec![false; net.nodes()],
             found: Vec::new(),
@@ -95,12 +97,12 @@ impl<'n> Search<'n> {
             force.on.set(2 * place, true);
             force.off.set(2 * place + 1, true);
         }
-        let mut rails = Rails::new(self.net);
+        self.rails.forget(1..=self.net.fluents);
         for (&node, &force) in forces.iter().filter(|(node, _)| **node <= self.net.fluents) {
-            rails.set(node, Known::UNKNOWN.forced(force));
+            self.rails.set(node, Known::UNKNOWN.forced(force));
         }
-        rails.run(&self.program, &forces);
-        let decided = self.decided(&rails);
+        self.rails.run(&self.program, &forces);
+        let decided = self.decided();
         for (place, &node) in batch.iter().enumerate() {
             let decides = decided.get(2 * place) || decided.get(2 * place + 1);
             // What reads one of the same batch is judged there already.
@@ -113,7 +115,8 @@ impl<'n> Search<'n> {
     }
 
     /// Lanes in which something is decided.
-    fn decided(&self, rails: &Rails<'_>) -> Word {
+    fn decided(&self) -> Word {
+        let rails = &self.rails;
         let mut decided = Word::NONE;
         for goal in &self.best {
             decided = decided.or(rails.get(goal.holds).may.not());

@@ -15,7 +15,7 @@ use std::rc::Rc;
 pub(crate) struct Case {
     /// Values of fluents.
     pub(crate) turn: Vec<(usize, bool)>,
-    /// Moves of other roles that are surely played, or surely not.
+    /// Moves of other roles that are surely played, or surely not, in ascending order.
     pub(crate) others: Vec<(usize, bool)>,
 }
 
@@ -27,8 +27,9 @@ pub(crate) fn touching(
     wanted: &[bool],
     cases: &[Vec<Rc<Case>>],
 ) -> Vec<Vec<usize>> {
-    let mut search =
-        Search { net, cases, rails: Rails::new(net), walker: Walker::new(net), left: MOST_WORK };
+    let asked = wanted.iter().filter(|&&is_wanted| is_wanted).count();
+    let most = (MOST_WORK / asked.max(1)).max(LEAST_WORK);
+    let mut search = Search { net, cases, rails: Rails::new(net), walker: Walker::new(net), most };
     let touching = |fluent: usize| match wanted[fluent] {
         true => search.touching(fluent, &cones.next[fluent].moves),
         false => Vec::new(),
@@ -39,16 +40,21 @@ pub(crate) fn touching(
 /// Pairs of fluents and moves beyond which nobody should ask.
 pub(crate) const MOST_PAIRS: usize = 20_000_000;
 
-/// Gates and inputs that may be looked at; then all moves of the roles in the cone have to
-/// do.
-const MOST_WORK: usize = 8_000_000;
+/// Gates and inputs that may be looked at for all fluents together. Each has an equal share,
+/// so that the order of fluents does not matter; where it is too small, all moves of the roles
+/// in the cone have to do.
+const MOST_WORK: usize = 12_000_000;
+
+/// The smallest share.
+const LEAST_WORK: usize = 2_000;
 
 struct Search<'n> {
     net: &'n Net,
     cases: &'n [Vec<Rc<Case>>],
     rails: Rails<'n>,
     walker: Walker<'n>,
-    left: usize,
+    /// Gates and inputs that may be looked at for a fluent.
+    most: usize,
 }
 
 /// A lane: a move in a case.
@@ -102,13 +108,16 @@ impl<'n> Search<'n> {
         let of_move = |&number: &usize| cases[number].iter().map(move |case| (number, case));
         let mut lanes: Vec<Lane<'n>> = tested.iter().flat_map(of_move).collect();
         lanes.sort_by_key(|&(number, case)| (Rc::as_ptr(case), self.net.role_of(number)));
-        let program = self.net.program_of(self.walker.nodes([self.net.next[fluent]]));
-        let run = 2 * program.gates() + 4 * self.net.moves + self.net.fluents;
-        let cost = run * lanes.len().div_ceil(LANES);
-        self.left = self.left.checked_sub(cost)?;
+        let runs = lanes.len().div_ceil(LANES);
+        let nodes = self.walker.at_most(self.most / runs.max(1), [self.net.next[fluent]])?;
+        let inputs = nodes.partition_point(|&node| node <= self.net.fluents + self.net.moves);
+        let inputs = nodes[..inputs].to_vec();
+        let program = self.net.program_of(nodes);
         let mut touching = FxHashSet::default();
         for lanes in lanes.chunks(LANES) {
-            let stays = self.stays(fluent, &program, lanes);
+            inputs.iter().for_each(|&node| self.rails.set(node, Known::UNKNOWN));
+            self.play(lanes, &inputs);
+            let stays = self.stays(fluent, &program);
             let moved = lanes.iter().enumerate().filter(|&(lane, _)| !stays.get(lane));
             touching.extend(moved.map(|(_, &(number, _))| number));
         }
@@ -116,10 +125,8 @@ impl<'n> Search<'n> {
     }
 
     /// Lanes in which a fluent surely stays as it is.
-    fn stays(&mut self, fluent: usize, program: &Program, lanes: &[Lane<'n>]) -> Word {
+    fn stays(&mut self, fluent: usize, program: &Program) -> Word {
         let net = self.net;
-        self.rails.forget(1..=net.fluents + net.moves);
-        self.play(lanes);
         let mut stays = Word::ALL;
         for before in [false, true] {
             self.rails.set(net.fluent(fluent), Known::fixed(before));
@@ -130,28 +137,41 @@ impl<'n> Search<'n> {
         stays
     }
 
-    /// A move in each lane: its role plays no other one.
-    fn play(&mut self, lanes: &[Lane<'n>]) {
+    /// A move in each lane: its role plays no other one. Only inputs that are looked at are
+    /// set.
+    fn play(&mut self, lanes: &[Lane<'n>], inputs: &[usize]) {
         let net = self.net;
+        let first_move = inputs.partition_point(|&node| node <= net.fluents);
         let mut start = 0;
         for group in lanes.chunk_by(|one, other| are_alike(net, one, other)) {
             let end = start + group.len();
             let own = Word::first(end).and(Word::first(start).not());
             let (number, case) = group[0];
-            for other in net.roles[net.role_of(number)].clone() {
-                self.rails.set_lanes(net.does(other), own, false);
-            }
             for &(fluent, holds) in &case.turn {
                 self.rails.set_lanes(net.fluent(fluent), own, holds);
             }
-            for &(other, plays) in &case.others {
-                self.rails.set_lanes(net.does(other), own, plays);
+            let role = net.roles[net.role_of(number)].clone();
+            for &node in &inputs[first_move..] {
+                let other = node - net.does(0);
+                if role.contains(&other) {
+                    self.rails.set_lanes(node, own, false);
+                } else if let Some(plays) = case.plays(other) {
+                    self.rails.set_lanes(node, own, plays);
+                }
             }
             for (lane, &(number, _)) in (start..).zip(group) {
                 self.rails.set_lane(net.does(number), lane, true);
             }
             start = end;
         }
+    }
+}
+
+impl Case {
+    /// Whether a move of another role is played, if it is known.
+    fn plays(&self, number: usize) -> Option<bool> {
+        let place = self.others.binary_search_by_key(&number, |&(other, _)| other).ok()?;
+        Some(self.others[place].1)
     }
 }
 
