@@ -1,7 +1,7 @@
 //! Which fluents and moves an output can depend on: the inputs of its cone.
 
-use crate::net::{Net, Wire};
-use crate::word::{LANES, Word};
+use crate::lanes::{LANES, Word};
+use crate::netlist::{Netlist, Wire};
 
 /// The inputs of a cone.
 #[derive(Clone, Debug, Default)]
@@ -12,15 +12,15 @@ pub(crate) struct Cone {
 
 /// Walks cones; knows which nodes it has seen.
 pub(crate) struct Walker<'n> {
-    net: &'n Net,
+    netlist: &'n Netlist,
     seen: Vec<u32>,
     walk: u32,
     open: Vec<u32>,
 }
 
 impl<'n> Walker<'n> {
-    pub(crate) fn new(net: &'n Net) -> Self {
-        Walker { net, seen: vec![0; net.nodes()], walk: 0, open: Vec::new() }
+    pub(crate) fn new(netlist: &'n Netlist) -> Self {
+        Walker { netlist, seen: vec![0; netlist.nodes()], walk: 0, open: Vec::new() }
     }
 
     /// The nodes of a cone, sorted.
@@ -45,9 +45,9 @@ impl<'n> Walker<'n> {
 
     /// The inputs of a cone, sorted.
     pub(crate) fn cone(&mut self, roots: impl IntoIterator<Item = Wire>) -> Cone {
-        let (net, mut cone) = (self.net, Cone::default());
+        let (netlist, mut cone) = (self.netlist, Cone::default());
         self.walk(roots, |node| {
-            cone.note(net, node);
+            cone.note(netlist, node);
             true
         });
         cone.fluents.sort_unstable();
@@ -64,8 +64,8 @@ impl<'n> Walker<'n> {
             if !note(node as usize) {
                 return;
             }
-            let net = self.net;
-            net.inputs(node as usize).iter().for_each(|&wire| self.visit(wire));
+            let netlist = self.netlist;
+            netlist.inputs(node as usize).iter().for_each(|&wire| self.visit(wire));
         }
     }
 
@@ -80,16 +80,16 @@ impl<'n> Walker<'n> {
 
 impl Cone {
     /// Notes the inputs of some lanes; says how many.
-    fn note_all(&mut self, net: &Net, inputs: &[usize], lanes: Word) -> usize {
-        lanes.lanes().for_each(|lane| self.note(net, inputs[lane]));
+    fn note_all(&mut self, netlist: &Netlist, inputs: &[usize], lanes: Word) -> usize {
+        lanes.lanes().for_each(|lane| self.note(netlist, inputs[lane]));
         lanes.count() as usize
     }
 
-    fn note(&mut self, net: &Net, node: usize) {
-        if (1..=net.fluents).contains(&node) {
+    fn note(&mut self, netlist: &Netlist, node: usize) {
+        if (1..=netlist.fluents).contains(&node) {
             self.fluents.push(node - 1);
-        } else if node > net.fluents && node <= net.fluents + net.moves {
-            self.moves.push(node - 1 - net.fluents);
+        } else if node > netlist.fluents && node <= netlist.fluents + netlist.moves {
+            self.moves.push(node - 1 - netlist.fluents);
         }
     }
 }
@@ -113,8 +113,8 @@ pub(crate) struct Cones {
 
 impl Cones {
     /// Whether a fluent does nothing but keep a closed condition.
-    pub(crate) fn keeps(&self, net: &Net, fluent: usize) -> bool {
-        self.closed.contains(&net.next[fluent].index())
+    pub(crate) fn keeps(&self, netlist: &Netlist, fluent: usize) -> bool {
+        self.closed.contains(&netlist.next[fluent].index())
     }
 
     /// For each fluent whether the end, a goal or the start of another game reads it.
@@ -128,12 +128,12 @@ impl Cones {
 
     /// The cones without what is behind some conditions: for ends and goals they are open,
     /// and for what keeps one of them. Nothing if there is too much to look at.
-    pub(crate) fn of(net: &Net, closed: Vec<usize>) -> Option<Self> {
-        let (next, legal) = outputs(net, &closed)?;
-        let mut walker = Walker::new(net);
-        let terminal = walker.cone([net.terminal]);
-        let goals = (0..net.roles.len()).map(|role| {
-            let own = net.goals.iter().filter(|goal| goal.role == role);
+    pub(crate) fn of(netlist: &Netlist, closed: Vec<usize>) -> Option<Self> {
+        let (next, legal) = outputs(netlist, &closed)?;
+        let mut walker = Walker::new(netlist);
+        let terminal = walker.cone([netlist.terminal]);
+        let goals = (0..netlist.roles.len()).map(|role| {
+            let own = netlist.goals.iter().filter(|goal| goal.role == role);
             walker.cone(own.map(|goal| goal.holds))
         });
         let goals = goals.collect();
@@ -148,20 +148,20 @@ const MOST_INPUTS: usize = 60_000_000;
 
 /// The cones of next values and of legality. As many inputs as a word has lanes go through
 /// the gates at once, a lane for each: that is far less than a walk for each output.
-fn outputs(net: &Net, closed: &[usize]) -> Option<(Vec<Cone>, Vec<Cone>)> {
-    let mut next = vec![Cone::default(); net.fluents];
-    let mut legal = vec![Cone::default(); net.moves];
-    let inputs = net.fluents + net.moves;
+fn outputs(netlist: &Netlist, closed: &[usize]) -> Option<(Vec<Cone>, Vec<Cone>)> {
+    let mut next = vec![Cone::default(); netlist.fluents];
+    let mut legal = vec![Cone::default(); netlist.moves];
+    let inputs = netlist.fluents + netlist.moves;
     let mut left = MOST_INPUTS;
-    let mut readers = Readers::new(net, closed, MOST_READ);
+    let mut readers = Readers::new(netlist, closed, MOST_READ);
     for start in (1..=inputs).step_by(LANES) {
         let some: Vec<usize> = (start..=inputs).take(LANES).collect();
         readers.find(&some)?;
-        for (cone, &wire) in next.iter_mut().zip(&net.next) {
-            left = left.checked_sub(cone.note_all(net, &some, readers.inside(wire)))?;
+        for (cone, &wire) in next.iter_mut().zip(&netlist.next) {
+            left = left.checked_sub(cone.note_all(netlist, &some, readers.inside(wire)))?;
         }
-        for (cone, &wire) in legal.iter_mut().zip(&net.legal) {
-            left = left.checked_sub(cone.note_all(net, &some, readers.get(wire)))?;
+        for (cone, &wire) in legal.iter_mut().zip(&netlist.legal) {
+            left = left.checked_sub(cone.note_all(netlist, &some, readers.get(wire)))?;
         }
     }
     Some((next, legal))
@@ -173,7 +173,7 @@ const MOST_READ: usize = 3_000_000_000;
 /// For each node which of some others it reads, in lanes. Only gates that read one of them
 /// are looked at.
 pub(crate) struct Readers<'n> {
-    net: &'n Net,
+    netlist: &'n Netlist,
     /// Conditions that are not looked into.
     is_closed: Vec<bool>,
     /// Where the readers of each node start.
@@ -190,18 +190,18 @@ pub(crate) struct Readers<'n> {
 }
 
 impl<'n> Readers<'n> {
-    pub(crate) fn new(net: &'n Net, closed: &[usize], most: usize) -> Self {
-        let (starts, readers) = fan_out(net);
-        let mut is_closed = vec![false; net.nodes()];
+    pub(crate) fn new(netlist: &'n Netlist, closed: &[usize], most: usize) -> Self {
+        let (starts, readers) = fan_out(netlist);
+        let mut is_closed = vec![false; netlist.nodes()];
         closed.iter().for_each(|&node| is_closed[node] = true);
         Readers {
-            net,
+            netlist,
             is_closed,
             starts,
             readers,
             some: Vec::new(),
-            reads: vec![Word::NONE; net.nodes()],
-            open: vec![0; net.nodes().div_ceil(64)],
+            reads: vec![Word::NONE; netlist.nodes()],
+            open: vec![0; netlist.nodes().div_ceil(64)],
             seen: Vec::new(),
             left: most,
         }
@@ -227,7 +227,7 @@ impl<'n> Readers<'n> {
         if self.is_closed[node] {
             return Some(());
         }
-        let cost = self.net.direct_inputs(node).len() + self.readers_of(node).len();
+        let cost = self.netlist.direct_inputs(node).len() + self.readers_of(node).len();
         self.left = self.left.checked_sub(cost)?;
         self.reads[node] = self.inside_node(node);
         self.seen.push(node);
@@ -256,7 +256,7 @@ impl<'n> Readers<'n> {
     }
 
     fn inside_node(&self, node: usize) -> Word {
-        let inputs = self.net.direct_inputs(node).iter();
+        let inputs = self.netlist.direct_inputs(node).iter();
         let mut read = inputs.fold(Word::NONE, |all, wire| all.or(self.reads[wire.index()]));
         if let Ok(lane) = self.some.binary_search(&node) {
             read.set(lane, true);
@@ -266,16 +266,16 @@ impl<'n> Readers<'n> {
 }
 
 /// For each node where its readers start, and all readers.
-fn fan_out(net: &Net) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0_u32; net.nodes() + 1];
-    let wires = |node: usize| net.direct_inputs(node).iter().map(|wire| wire.index());
-    (0..net.nodes()).flat_map(wires).for_each(|input| starts[input + 1] += 1);
-    for node in 0..net.nodes() {
+fn fan_out(netlist: &Netlist) -> (Vec<u32>, Vec<u32>) {
+    let mut starts = vec![0_u32; netlist.nodes() + 1];
+    let wires = |node: usize| netlist.direct_inputs(node).iter().map(|wire| wire.index());
+    (0..netlist.nodes()).flat_map(wires).for_each(|input| starts[input + 1] += 1);
+    for node in 0..netlist.nodes() {
         starts[node + 1] += starts[node];
     }
     let mut ends = starts.clone();
-    let mut readers = vec![0; starts[net.nodes()] as usize];
-    for node in 0..net.nodes() {
+    let mut readers = vec![0; starts[netlist.nodes()] as usize];
+    for node in 0..netlist.nodes() {
         for input in wires(node) {
             readers[ends[input] as usize] = node as u32;
             ends[input] += 1;

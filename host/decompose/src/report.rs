@@ -1,8 +1,8 @@
 //! What a decomposition says.
 
 use crate::decomposition::Found;
-use crate::evidence::Evidence;
-use crate::net::{Net, fluent_name, move_name};
+use crate::effects::Evidence;
+use crate::netlist::{Netlist, fluent_name, move_name};
 use crate::partition::{Nature, Partition};
 use crate::score::{self, Shape};
 use crate::usefulness;
@@ -172,19 +172,19 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    pub(crate) fn report(mut self, circuit: &GameCircuit, net: &Net) -> Decomposition {
-        let groups = self.groups(net);
+    pub(crate) fn report(mut self, circuit: &GameCircuit, netlist: &Netlist) -> Decomposition {
+        let groups = self.groups(netlist);
         let changed: Vec<Vec<usize>> =
-            (0..net.moves).map(|number| groups.changed(&self.found.evidence, number)).collect();
-        let useful = usefulness::useful(net, &self.found.cones, &groups.members, &changed);
+            (0..netlist.moves).map(|number| groups.changed(&self.found.evidence, number)).collect();
+        let useful = usefulness::useful(netlist, &self.found.cones, &groups.members, &changed);
         let found = &self.found;
-        let reporter = Reporter { circuit, net, found, groups: &groups, changed, useful };
+        let reporter = Reporter { circuit, netlist, found, groups: &groups, changed, useful };
         let subgames: Vec<Subgame> = (0..groups.members.len())
             .map(|part| reporter.subgame(part, self.proved.as_mut()))
             .collect();
         Decomposition {
             composition: reporter.composition(&subgames),
-            score: score::shape(net, &groups.play_of_fluents()),
+            score: score::shape(netlist, &groups.play_of_fluents()),
             links: reporter.links(),
             unplayed: reporter.unplayed(),
             states: self.found.evidence.states,
@@ -194,10 +194,10 @@ impl Parts {
     }
 
     /// The groups in which something happens, those that are played first.
-    fn groups(&mut self, net: &Net) -> Groups {
+    fn groups(&mut self, netlist: &Netlist) -> Groups {
         let Found { evidence, partition, .. } = &mut self.found;
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for fluent in (0..net.fluents).filter(|&f| partition.natures[f] != Nature::Fixed) {
+        for fluent in (0..netlist.fluents).filter(|&f| partition.natures[f] != Nature::Fixed) {
             members.entry(partition.groups.find(fluent)).or_default().push(fluent);
         }
         let happens = |fluent: &usize| {
@@ -209,7 +209,7 @@ impl Parts {
         let (play, rest): (Vec<_>, Vec<_>) = alive.partition(|members| members.iter().any(is_play));
         let played = play.len();
         let members: Vec<Vec<usize>> = play.into_iter().chain(rest).collect();
-        let mut of_fluent = vec![None; net.fluents];
+        let mut of_fluent = vec![None; netlist.fluents];
         for (part, members) in members.iter().enumerate() {
             members.iter().for_each(|&fluent| of_fluent[fluent] = Some(part));
         }
@@ -229,8 +229,7 @@ impl Groups {
     /// Parts that a move changes.
     fn changed(&self, evidence: &Evidence, number: usize) -> Vec<usize> {
         let effects = evidence.effects[number].iter();
-        let parts: BTreeSet<usize> =
-            effects.filter_map(|&fluent| self.of_fluent[fluent]).collect();
+        let parts: BTreeSet<usize> = effects.filter_map(|&fluent| self.of_fluent[fluent]).collect();
         parts.into_iter().collect()
     }
 
@@ -241,7 +240,7 @@ impl Groups {
 
 struct Reporter<'a> {
     circuit: &'a GameCircuit,
-    net: &'a Net,
+    netlist: &'a Netlist,
     found: &'a Found,
     groups: &'a Groups,
     /// Parts that each move changes.
@@ -276,7 +275,7 @@ impl Reporter<'_> {
     }
 
     fn text(&self, number: usize) -> String {
-        let role = self.role(self.net.role_of(number));
+        let role = self.role(self.netlist.role_of(number));
         format!("{role} {}", move_name(self.circuit, number))
     }
 
@@ -297,7 +296,7 @@ impl Reporter<'_> {
     }
 
     fn moves(&self, part: usize) -> Vec<usize> {
-        (0..self.net.moves).filter(|&number| self.changed[number].contains(&part)).collect()
+        (0..self.netlist.moves).filter(|&number| self.changed[number].contains(&part)).collect()
     }
 
     /// Moves of a role with the same effects here and the same premises here.
@@ -313,7 +312,7 @@ impl Reporter<'_> {
         for &number in moves {
             let effects = here(&self.found.evidence.effects[number]);
             let premises = here(&self.found.cones.legal[number].fluents);
-            let key = (self.net.role_of(number), effects, premises);
+            let key = (self.netlist.role_of(number), effects, premises);
             alike.entry(key).or_default().push(self.text(number));
         }
         alike.into_values().collect()
@@ -340,7 +339,7 @@ impl Reporter<'_> {
         let Some(Partition { groups, natures }) = proved else { return seen };
         let own: FxHashSet<usize> = members.iter().map(|&fluent| groups.find(fluent)).collect();
         let is_outside = |fluent: &usize| members.binary_search(fluent).is_err();
-        let mut others = (0..self.net.fluents).filter(is_outside);
+        let mut others = (0..self.netlist.fluents).filter(is_outside);
         let is_joined =
             others.any(|f| natures[f] != Nature::Fixed && own.contains(&groups.find(f)));
         if is_joined { seen } else { Proof::Proved }
@@ -351,7 +350,7 @@ impl Reporter<'_> {
             Composition::Single
         } else if subgames.iter().any(|part| !part.after.is_empty()) {
             Composition::Serial
-        } else if (0..self.net.moves).any(|number| self.changed[number].len() > 1) {
+        } else if (0..self.netlist.moves).any(|number| self.changed[number].len() > 1) {
             Composition::Synchronous
         } else {
             Composition::Asynchronous
@@ -360,7 +359,7 @@ impl Reporter<'_> {
 
     fn links(&self) -> Vec<Link> {
         let mut links = BTreeSet::new();
-        for number in 0..self.net.moves {
+        for number in 0..self.netlist.moves {
             let premises = &self.found.cones.legal[number].fluents;
             let from = premises.iter().filter_map(|&fluent| self.groups.of_fluent[fluent]);
             let from: BTreeSet<usize> = from.filter(|&part| part >= self.groups.played).collect();
@@ -381,6 +380,6 @@ impl Reporter<'_> {
             return Vec::new();
         }
         let is_unseen = |number: &usize| !self.found.evidence.legal[*number];
-        (0..self.net.moves).filter(is_unseen).map(|number| self.text(number)).collect()
+        (0..self.netlist.moves).filter(is_unseen).map(|number| self.text(number)).collect()
     }
 }

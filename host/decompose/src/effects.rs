@@ -1,8 +1,8 @@
 //! What is known of moves before anything is put together: what they change, and what
 //! they change together.
 
-use crate::groups::Groups;
-use crate::net::Net;
+use crate::netlist::Netlist;
+use crate::union_find::DisjointSets;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,7 +22,7 @@ pub(crate) struct Evidence {
     /// What each move changes that others do not.
     pub(crate) effects: Vec<Vec<usize>>,
     /// Fluents that choices link.
-    pub(crate) groups: Groups,
+    pub(crate) groups: DisjointSets,
     /// Pairs of fluents that a move changes together, as one of all combinations.
     pub(crate) free: FxHashSet<(u32, u32)>,
     /// Comparisons, for a second look.
@@ -71,14 +71,14 @@ impl Row {
 
 impl Evidence {
     /// Nothing is known yet.
-    pub(crate) fn none(net: &Net) -> Self {
+    pub(crate) fn none(netlist: &Netlist) -> Self {
         Evidence {
             states: 0,
-            chosen: vec![false; net.fluents],
-            changed: vec![false; net.fluents],
-            legal: vec![false; net.moves],
-            effects: vec![Vec::new(); net.moves],
-            groups: Groups::alone(net.fluents),
+            chosen: vec![false; netlist.fluents],
+            changed: vec![false; netlist.fluents],
+            legal: vec![false; netlist.moves],
+            effects: vec![Vec::new(); netlist.moves],
+            groups: DisjointSets::alone(netlist.fluents),
             free: FxHashSet::default(),
             outcomes: Vec::new(),
             rows: 0,
@@ -160,7 +160,7 @@ impl Outcomes {
 
     /// Links groups that depend on each other here: successors are neither all combinations
     /// of theirs, nor does each move leave all but one as they are.
-    pub(crate) fn link_dependent(&self, groups: &mut Groups) -> bool {
+    pub(crate) fn link_dependent(&self, groups: &mut DisjointSets) -> bool {
         let mut by_group: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
         for row in &self.rows {
             by_group.entry(groups.find(row.fluent)).or_default().push(row);

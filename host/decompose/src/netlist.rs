@@ -1,10 +1,10 @@
 //! The circuit of a game as one list of gates, evaluated in lanes.
 
-use crate::word::Word;
+use crate::lanes::Word;
 use ruche_compiler::{BlockId, FluentId, GameCircuit, Id, MoveId, NodeId, NodeKind, Signal};
 
 /// A circuit, by plain numbers: node 0 is true, then fluents, then moves, then the rest.
-pub(crate) struct Net {
+pub(crate) struct Netlist {
     pub(crate) fluents: usize,
     pub(crate) moves: usize,
     /// Where the operands of each node start.
@@ -34,8 +34,8 @@ impl Wire {
     }
 
     /// The wire of a fluent.
-    pub(crate) fn of_fluent(net: &Net, fluent: usize) -> Self {
-        Wire { node: net.fluent(fluent) as u32, negated: false }
+    pub(crate) fn of_fluent(netlist: &Netlist, fluent: usize) -> Self {
+        Wire { node: netlist.fluent(fluent) as u32, negated: false }
     }
 
     pub(crate) fn index(self) -> usize {
@@ -79,9 +79,9 @@ struct Block {
     first: Wire,
 }
 
-impl Net {
+impl Netlist {
     pub(crate) fn of(circuit: &GameCircuit) -> Self {
-        let mut net = Net {
+        let mut netlist = Netlist {
             fluents: circuit.fluents().len(),
             moves: circuit.moves().len(),
             starts: vec![0],
@@ -95,8 +95,8 @@ impl Net {
             initial: circuit.fluents().map(|fluent| circuit.is_initial(fluent)).collect(),
             roles: roles(circuit),
         };
-        circuit.nodes().for_each(|node| net.add(node, circuit.node(node)));
-        net
+        circuit.nodes().for_each(|node| netlist.add(node, circuit.node(node)));
+        netlist
     }
 
     fn add(&mut self, node: NodeId, kind: NodeKind<'_>) {

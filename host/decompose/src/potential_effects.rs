@@ -3,9 +3,9 @@
 //! That it stays is proved.
 
 use crate::cones::{Cones, Walker};
-use crate::net::{Net, Program};
-use crate::rails::{Known, Rails};
-use crate::word::{LANES, Word};
+use crate::lanes::{LANES, Word};
+use crate::netlist::{Netlist, Program};
+use crate::three_valued::{Known, Simulation};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -21,20 +21,26 @@ pub(crate) struct Case {
 
 /// For each wanted fluent the moves that are not proved to leave it as it is, in one of
 /// their cases.
-pub(crate) fn touching(
-    net: &Net,
+pub(crate) fn potential_effects(
+    netlist: &Netlist,
     cones: &Cones,
     wanted: &[bool],
     cases: &[Vec<Rc<Case>>],
 ) -> Vec<Vec<usize>> {
     let asked = wanted.iter().filter(|&&is_wanted| is_wanted).count();
     let most = (MOST_WORK / asked.max(1)).max(LEAST_WORK);
-    let mut search = Search { net, cases, rails: Rails::new(net), walker: Walker::new(net), most };
-    let touching = |fluent: usize| match wanted[fluent] {
-        true => search.touching(fluent, &cones.next[fluent].moves),
+    let mut search = Search {
+        netlist,
+        cases,
+        simulation: Simulation::new(netlist),
+        walker: Walker::new(netlist),
+        most,
+    };
+    let potential_effects = |fluent: usize| match wanted[fluent] {
+        true => search.potential_effects(fluent, &cones.next[fluent].moves),
         false => Vec::new(),
     };
-    (0..net.fluents).map(touching).collect()
+    (0..netlist.fluents).map(potential_effects).collect()
 }
 
 /// Pairs of fluents and moves beyond which nobody should ask.
@@ -49,9 +55,9 @@ const MOST_WORK: usize = 12_000_000;
 const LEAST_WORK: usize = 2_000;
 
 struct Search<'n> {
-    net: &'n Net,
+    netlist: &'n Netlist,
     cases: &'n [Vec<Rc<Case>>],
-    rails: Rails<'n>,
+    simulation: Simulation<'n>,
     walker: Walker<'n>,
     /// Gates and inputs that may be looked at for a fluent.
     most: usize,
@@ -63,28 +69,29 @@ type Lane<'c> = (usize, &'c Rc<Case>);
 impl<'n> Search<'n> {
     /// Moves outside of the cone are all alike to it: in each case one of each role stands
     /// for them.
-    fn touching(&mut self, fluent: usize, cone: &[usize]) -> Vec<usize> {
-        let net = self.net;
+    fn potential_effects(&mut self, fluent: usize, cone: &[usize]) -> Vec<usize> {
+        let netlist = self.netlist;
         let is_outside = |number: &usize| cone.binary_search(number).is_err();
         let concerned = |own: &&Range<usize>| cone.iter().any(|number| own.contains(number));
-        let outside = net.roles.iter().filter(concerned);
+        let outside = netlist.roles.iter().filter(concerned);
         let outside: Vec<Range<usize>> = outside.cloned().collect();
         let mut tested = cone.to_vec();
         for own in &outside {
             tested.extend(self.spokesmen(own.clone().filter(is_outside)));
         }
-        let Some(mut touching) = self.moves(fluent, &tested) else {
+        let Some(mut potential_effects) = self.moves(fluent, &tested) else {
             return outside.into_iter().flatten().collect();
         };
         for own in outside {
-            if own.clone().any(|number| is_outside(&number) && touching.contains(&number)) {
-                touching.extend(own.filter(|number| is_outside(number)));
+            if own.clone().any(|number| is_outside(&number) && potential_effects.contains(&number))
+            {
+                potential_effects.extend(own.filter(|number| is_outside(number)));
             }
         }
-        let mut touching: Vec<usize> = touching.into_iter().collect();
-        touching.retain(|&number| !self.cases[number].is_empty());
-        touching.sort_unstable();
-        touching
+        let mut potential_effects: Vec<usize> = potential_effects.into_iter().collect();
+        potential_effects.retain(|&number| !self.cases[number].is_empty());
+        potential_effects.sort_unstable();
+        potential_effects
     }
 
     /// Some of these moves that have all cases that any of them has.
@@ -107,31 +114,32 @@ impl<'n> Search<'n> {
         let cases = self.cases;
         let of_move = |&number: &usize| cases[number].iter().map(move |case| (number, case));
         let mut lanes: Vec<Lane<'n>> = tested.iter().flat_map(of_move).collect();
-        lanes.sort_by_key(|&(number, case)| (Rc::as_ptr(case), self.net.role_of(number)));
+        lanes.sort_by_key(|&(number, case)| (Rc::as_ptr(case), self.netlist.role_of(number)));
         let runs = lanes.len().div_ceil(LANES);
-        let nodes = self.walker.at_most(self.most / runs.max(1), [self.net.next[fluent]])?;
-        let inputs = nodes.partition_point(|&node| node <= self.net.fluents + self.net.moves);
+        let nodes = self.walker.at_most(self.most / runs.max(1), [self.netlist.next[fluent]])?;
+        let inputs =
+            nodes.partition_point(|&node| node <= self.netlist.fluents + self.netlist.moves);
         let inputs = nodes[..inputs].to_vec();
-        let program = self.net.program_of(nodes);
-        let mut touching = FxHashSet::default();
+        let program = self.netlist.program_of(nodes);
+        let mut potential_effects = FxHashSet::default();
         for lanes in lanes.chunks(LANES) {
-            inputs.iter().for_each(|&node| self.rails.set(node, Known::UNKNOWN));
+            inputs.iter().for_each(|&node| self.simulation.set(node, Known::UNKNOWN));
             self.play(lanes, &inputs);
             let stays = self.stays(fluent, &program);
             let moved = lanes.iter().enumerate().filter(|&(lane, _)| !stays.get(lane));
-            touching.extend(moved.map(|(_, &(number, _))| number));
+            potential_effects.extend(moved.map(|(_, &(number, _))| number));
         }
-        Some(touching)
+        Some(potential_effects)
     }
 
     /// Lanes in which a fluent surely stays as it is.
     fn stays(&mut self, fluent: usize, program: &Program) -> Word {
-        let net = self.net;
+        let netlist = self.netlist;
         let mut stays = Word::ALL;
         for before in [false, true] {
-            self.rails.set(net.fluent(fluent), Known::fixed(before));
-            self.rails.run(program, &FxHashMap::default());
-            let next = self.rails.get(net.next[fluent]);
+            self.simulation.set(netlist.fluent(fluent), Known::fixed(before));
+            self.simulation.run(program, &FxHashMap::default());
+            let next = self.simulation.get(netlist.next[fluent]);
             stays = stays.and(if before { next.must } else { next.may.not() });
         }
         stays
@@ -140,27 +148,27 @@ impl<'n> Search<'n> {
     /// A move in each lane: its role plays no other one. Only inputs that are looked at are
     /// set.
     fn play(&mut self, lanes: &[Lane<'n>], inputs: &[usize]) {
-        let net = self.net;
-        let first_move = inputs.partition_point(|&node| node <= net.fluents);
+        let netlist = self.netlist;
+        let first_move = inputs.partition_point(|&node| node <= netlist.fluents);
         let mut start = 0;
-        for group in lanes.chunk_by(|one, other| are_alike(net, one, other)) {
+        for group in lanes.chunk_by(|one, other| are_alike(netlist, one, other)) {
             let end = start + group.len();
             let own = Word::first(end).and(Word::first(start).not());
             let (number, case) = group[0];
             for &(fluent, holds) in &case.turn {
-                self.rails.set_lanes(net.fluent(fluent), own, holds);
+                self.simulation.set_lanes(netlist.fluent(fluent), own, holds);
             }
-            let role = net.roles[net.role_of(number)].clone();
+            let role = netlist.roles[netlist.role_of(number)].clone();
             for &node in &inputs[first_move..] {
-                let other = node - net.does(0);
+                let other = node - netlist.does(0);
                 if role.contains(&other) {
-                    self.rails.set_lanes(node, own, false);
+                    self.simulation.set_lanes(node, own, false);
                 } else if let Some(plays) = case.plays(other) {
-                    self.rails.set_lanes(node, own, plays);
+                    self.simulation.set_lanes(node, own, plays);
                 }
             }
             for (lane, &(number, _)) in (start..).zip(group) {
-                self.rails.set_lane(net.does(number), lane, true);
+                self.simulation.set_lane(netlist.does(number), lane, true);
             }
             start = end;
         }
@@ -175,6 +183,6 @@ impl Case {
     }
 }
 
-fn are_alike(net: &Net, one: &Lane<'_>, other: &Lane<'_>) -> bool {
-    Rc::ptr_eq(one.1, other.1) && net.role_of(one.0) == net.role_of(other.0)
+fn are_alike(netlist: &Netlist, one: &Lane<'_>, other: &Lane<'_>) -> bool {
+    Rc::ptr_eq(one.1, other.1) && netlist.role_of(one.0) == netlist.role_of(other.0)
 }

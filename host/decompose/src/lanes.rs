@@ -70,7 +70,7 @@ impl Word {
             _ => get(place) >> shift | get(place + 1) << (64 - shift),
         };
         let mut numbers: Vec<u64> = (first..).map(number).take(count.div_ceil(64)).collect();
-        if let Some(last) = numbers.last_mut().filter(|_| count % 64 != 0) {
+        if let Some(last) = numbers.last_mut().filter(|_| !count.is_multiple_of(64)) {
             *last &= (1 << (count % 64)) - 1;
         }
         numbers
