@@ -160,9 +160,9 @@ impl Summary {
         format!(
             "{rows} games with an expectation: all four counts as expected in {right} ({:.1} %), \
              those of played parts in {right_play} ({:.1} %), over-decomposed {over}, \
-             under-decomposed {under}. In the half of the games that rules were chosen on \
-             {right_first} of {first}, in the other half {right_second} of {second}. {} games \
-             in all: {} within 1 s, {} within 30 s, the \
+             under-decomposed {under}. Right by halves of the games, told apart by a hash of \
+             their names: {right_first} of {first}, {right_second} of {second}. {} games in \
+             all: {} within 1 s, {} within 30 s, the \
              slowest in {:.1} s.",
             share(right),
             share(right_play),
