@@ -1,8 +1,8 @@
 //! From a description to the games inside of it.
 
 use crate::cones::Cones;
-use crate::evidence::Evidence;
-use crate::net::Net;
+use crate::effects::Evidence;
+use crate::netlist::Netlist;
 use crate::partition::{Partition, partition};
 use crate::playouts::Effort;
 use crate::report::{Decomposition, Parts};
@@ -12,6 +12,7 @@ use crate::{playouts as by_playouts, rules as by_rules};
 use ruche_compiler::{CompileError, GameCircuit, Grounded, Options, Style};
 use ruche_gdl::Description;
 use ruche_shared::named;
+use std::rc::Rc;
 use std::time::Instant;
 
 named! {
@@ -85,32 +86,32 @@ pub fn decompose(
     if circuit.nodes().len() > MOST_NODES {
         return Err(DecomposeError::TooLarge { nodes: circuit.nodes().len() });
     }
-    let net = Net::of(&circuit);
-    let cones = Cones::of(&net, Vec::new());
+    let netlist = Netlist::of(&circuit);
+    let cones = Cones::of(&netlist, Vec::new());
     let nodes = circuit.nodes().len();
-    let cones = cones.ok_or(DecomposeError::TooLarge { nodes })?;
+    let cones = Rc::new(cones.ok_or(DecomposeError::TooLarge { nodes })?);
     clock.tick("cones");
-    Ok(look(&circuit, &net, &cones, settings, clock))
+    Ok(look(&circuit, &netlist, &cones, settings, clock))
 }
 
 fn look(
     circuit: &GameCircuit,
-    net: &Net,
-    cones: &Cones,
+    netlist: &Netlist,
+    cones: &Rc<Cones>,
     settings: &Settings,
     mut clock: Clock,
 ) -> Decomposition {
     let effort = Effort { seed: settings.seed, gates: MOST_GATES, plies: PLIES };
-    let subgoals = subgoals::subgoals(net);
+    let subgoals = subgoals::subgoals(netlist);
     clock.tick("sub-goals");
-    let find = |evidence, effort| Found::new(net, cones, evidence, &subgoals, effort);
+    let find = |evidence, effort| Found::new(netlist, cones, evidence, &subgoals, effort);
     let proved = (settings.by != By::Playouts).then(|| {
-        let found = find(by_rules::look(net, cones), None);
+        let found = find(by_rules::look(netlist, cones), None);
         clock.tick("rules");
         found
     });
     let seen = (settings.by != By::Rules).then(|| {
-        let evidence = by_playouts::look(net, effort);
+        let evidence = by_playouts::look(netlist, effort);
         clock.tick("playouts");
         let found = find(evidence, Some(effort));
         clock.tick("groups");
@@ -125,7 +126,7 @@ fn look(
         }
         (None, None) => unreachable!("one of both is always looked at"),
     };
-    let mut decomposition = parts.report(circuit, net);
+    let mut decomposition = parts.report(circuit, netlist);
     clock.tick("score");
     decomposition.seconds = clock.steps;
     decomposition
@@ -135,7 +136,7 @@ fn look(
 pub(crate) struct Found {
     pub(crate) evidence: Evidence,
     pub(crate) pivots: Vec<Pivot>,
-    pub(crate) cones: Cones,
+    pub(crate) cones: Rc<Cones>,
     pub(crate) partition: Partition,
 }
 
@@ -143,22 +144,22 @@ impl Found {
     /// Puts together what is known; conditions between serial games may be seen in games, or
     /// else must be proved.
     fn new(
-        net: &Net,
-        cones: &Cones,
+        netlist: &Netlist,
+        cones: &Rc<Cones>,
         evidence: Evidence,
         subgoals: &[Vec<usize>],
         effort: Option<Effort>,
     ) -> Self {
         let has_effect = |number: &usize| !evidence.effects[*number].is_empty();
-        let effective: Vec<usize> = (0..net.moves).filter(has_effect).collect();
-        let pivots = serial::pivots(net, &effective, effort);
+        let effective: Vec<usize> = (0..netlist.moves).filter(has_effect).collect();
+        let pivots = serial::pivots(netlist, &effective, effort);
         let closed = pivots.iter().map(|pivot| pivot.node).collect();
         let cones = match pivots.is_empty() {
-            true => cones.clone(),
-            // It is less than what was walked through before.
-            false => Cones::of(net, closed).unwrap_or_else(|| cones.clone()),
+            true => Rc::clone(cones),
+            // It is less than what was looked through before.
+            false => Cones::of(netlist, closed).map_or_else(|| Rc::clone(cones), Rc::new),
         };
-        let partition = partition(net, &cones, &evidence, subgoals);
+        let partition = partition(netlist, &cones, &evidence, subgoals);
         Found { evidence, pivots, cones, partition }
     }
 }

@@ -1,11 +1,31 @@
 //! The games inside a game: which fluents and moves belong together, how the parts are
 //! composed, and how each separation is known.
 //!
+//! | module | question it answers |
+//! |---|---|
+//! | `decomposition` | How do rules become a decomposition, and where does it give up? |
+//! | `netlist` | What are the gates of the game, and what do they give in 256 lanes at once? |
+//! | `lanes` | What are 256 bits side by side? |
+//! | `three_valued` | What is sure if only some inputs are known? |
+//! | `cones` | Which fluents and moves can an output depend on (its cone of influence)? |
+//! | `rules` | What can a move change, proved from the rules? |
+//! | `potential_effects` | Which moves are not proved to leave a fluent as it is? |
+//! | `playouts` | What do moves change in states of random games, compared with other moves? |
+//! | `effects` | What is known of the effects of moves, and which of them go together? |
+//! | `partition` | Which fluents are one part, and which go by themselves? |
+//! | `union_find` | Which things are in one class? |
+//! | `serial` | Which condition ends one game and starts another? |
+//! | `subgoals` | Which conditions decide something of the score by themselves? |
+//! | `usefulness` | Which parts bear on the end or the score? |
+//! | `score` | Is the score a sum of the parts, all of them, any of them? |
+//! | `report` | What does a decomposition say? |
+//! | `dot` | How is it drawn? |
+//!
 //! ```text
-//!   GameCircuit ─ net ─▶ gates in lanes ─ cones ─▶ what each output can read
+//!   GameCircuit ─ netlist ─▶ gates in lanes ─ cones ─▶ what each output can read
 //!      rules     what moves can change, proved with unknown states   ─┐
-//!      playouts  what moves do change, in states of random games     ─┴▶ Evidence
-//!      Evidence ─ partition, serial, subgoals ─▶ groups of fluents ─▶ Decomposition
+//!      playouts  what moves do change, in states of random games     ─┴▶ effects
+//!      effects ─ partition, serial, subgoals ─▶ groups of fluents ─ usefulness ─▶ Decomposition
 //! ```
 //!
 //! Nothing depends on what fluents and moves are called, nor on the order of rules.
@@ -25,19 +45,20 @@
 mod cones;
 mod decomposition;
 mod dot;
-mod evidence;
-mod groups;
-mod net;
+mod effects;
+mod lanes;
+mod netlist;
 mod partition;
 mod playouts;
-mod rails;
+mod potential_effects;
 mod report;
 mod rules;
 mod score;
 mod serial;
 mod subgoals;
-mod touch;
-mod word;
+mod three_valued;
+mod union_find;
+mod usefulness;
 
 pub use decomposition::{By, DecomposeError, Settings, decompose};
 pub use report::{Composition, Counts, Decomposition, Kind, Link, LinkKind, Proof, Subgame};

@@ -1,16 +1,17 @@
 //! Which fluents belong together.
 //!
 //! A fluent is *play* if a choice decides on it, or if it reads one that is: then it moves
-//! by itself, but not alone. The rest is *pulse*: it goes its way whatever anybody does.
+//! by itself, but not alone. The rest is *independent*: it goes its way whatever anybody does.
 //! Play is linked by what a move changes together, by what a fluent and the legality of a
-//! move read, and by conditions of the score; pulse by what it reads. That play reads pulse
-//! links nothing: this is how a turn or a counter acts on a game without being part of it.
+//! move read, and by conditions of the score; what is independent by what it reads. That play
+//! reads it links nothing: this is how a turn or a counter acts on a game without being part
+//! of it.
 
 use crate::cones::Cones;
-use crate::evidence::Evidence;
-use crate::groups::Groups;
-use crate::net::{Net, Wire};
-use crate::touch::{self, Case};
+use crate::effects::Evidence;
+use crate::netlist::{Netlist, Wire};
+use crate::potential_effects::{self, Case};
+use crate::union_find::DisjointSets;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -27,7 +28,7 @@ pub(crate) enum Nature {
     /// No move decides on it, but it reads what moves decide on.
     Carried,
     /// It goes its way by itself.
-    Pulse,
+    Independent,
 }
 
 impl Nature {
@@ -39,18 +40,18 @@ impl Nature {
 /// Fluents in groups.
 #[derive(Clone)]
 pub(crate) struct Partition {
-    pub(crate) groups: Groups,
+    pub(crate) groups: DisjointSets,
     pub(crate) natures: Vec<Nature>,
 }
 
 /// Finds the groups.
 pub(crate) fn partition(
-    net: &Net,
+    netlist: &Netlist,
     cones: &Cones,
     evidence: &Evidence,
     subgoals: &[Vec<usize>],
 ) -> Partition {
-    let mut builder = Builder::new(net, cones, evidence);
+    let mut builder = Builder::new(netlist, cones, evidence);
     builder.draw_in_premises();
     builder.settle_spent();
     builder.link_readers();
@@ -58,74 +59,76 @@ pub(crate) fn partition(
     builder.link_moves();
     builder.link_subgoals(subgoals);
     builder.check_outcomes();
-    builder.link_pulse();
+    builder.link_independents();
     Partition { groups: builder.groups, natures: builder.natures }
 }
 
 /// What each fluent is to the game.
-pub(crate) fn natures(net: &Net, cones: &Cones, chosen: &[bool]) -> Vec<Nature> {
+pub(crate) fn natures(netlist: &Netlist, cones: &Cones, chosen: &[bool]) -> Vec<Nature> {
     let nature = |fluent: usize| {
-        let (next, own) = (net.next[fluent], Wire::of_fluent(net, fluent));
-        if next == own || next.constant() == Some(net.initial[fluent]) {
+        let (next, own) = (netlist.next[fluent], Wire::of_fluent(netlist, fluent));
+        if next == own || next.constant() == Some(netlist.initial[fluent]) {
             Nature::Fixed
         } else if next.is_constant() {
             Nature::Spent
         } else if chosen[fluent] || !cones.next[fluent].moves.is_empty() {
             Nature::Chosen
         } else {
-            Nature::Pulse
+            Nature::Independent
         }
     };
-    let mut natures: Vec<Nature> = (0..net.fluents).map(nature).collect();
+    let mut natures: Vec<Nature> = (0..netlist.fluents).map(nature).collect();
     carry(cones, &mut natures);
     natures
 }
 
 /// What reads play is play.
 fn carry(cones: &Cones, natures: &mut [Nature]) {
-    let mut grows = true;
-    while grows {
-        grows = false;
-        for fluent in 0..natures.len() {
-            let mut premises = cones.next[fluent].fluents.iter();
-            let is_moved = |nature| matches!(nature, Nature::Chosen | Nature::Carried);
-            if natures[fluent] == Nature::Pulse && premises.any(|&p| is_moved(natures[p])) {
+    let mut readers = vec![Vec::new(); natures.len()];
+    for fluent in (0..natures.len()).filter(|&fluent| natures[fluent] == Nature::Independent) {
+        cones.next[fluent].fluents.iter().for_each(|&premise| readers[premise].push(fluent));
+    }
+    let mut open: Vec<usize> =
+        (0..natures.len()).filter(|&fluent| natures[fluent] == Nature::Chosen).collect();
+    while let Some(premise) = open.pop() {
+        for fluent in std::mem::take(&mut readers[premise]) {
+            if natures[fluent] == Nature::Independent {
                 natures[fluent] = Nature::Carried;
-                grows = true;
+                open.push(fluent);
             }
         }
     }
 }
 
-/// Groups of what goes by itself.
-pub(crate) fn beats(net: &Net, cones: &Cones, natures: &[Nature]) -> Groups {
-    let mut beats = Groups::alone(net.fluents);
-    let is_pulse = |fluent: &usize| natures[*fluent] == Nature::Pulse;
-    for fluent in (0..net.fluents).filter(is_pulse) {
-        let premises = cones.next[fluent].fluents.iter().copied().filter(is_pulse);
+/// DisjointSets of what goes by itself.
+pub(crate) fn independents(netlist: &Netlist, cones: &Cones, natures: &[Nature]) -> DisjointSets {
+    let mut independents = DisjointSets::alone(netlist.fluents);
+    let is_independent = |fluent: &usize| natures[*fluent] == Nature::Independent;
+    for fluent in (0..netlist.fluents).filter(is_independent) {
+        let premises = cones.next[fluent].fluents.iter().copied().filter(is_independent);
         premises.for_each(|premise| {
-            beats.link(fluent, premise);
+            independents.link(fluent, premise);
         });
     }
-    beats
+    independents
 }
 
 struct Builder<'a> {
-    net: &'a Net,
+    netlist: &'a Netlist,
     cones: &'a Cones,
     evidence: &'a Evidence,
-    groups: Groups,
+    groups: DisjointSets,
     natures: Vec<Nature>,
 }
 
 impl<'a> Builder<'a> {
-    fn new(net: &'a Net, cones: &'a Cones, evidence: &'a Evidence) -> Self {
-        let natures = natures(net, cones, &evidence.chosen);
-        Builder { net, cones, evidence, groups: evidence.groups.clone(), natures }
+    fn new(netlist: &'a Netlist, cones: &'a Cones, evidence: &'a Evidence) -> Self {
+        let natures = natures(netlist, cones, &evidence.chosen);
+        Builder { netlist, cones, evidence, groups: evidence.groups.clone(), natures }
     }
 
     fn fluents(&self, wanted: impl Fn(Nature) -> bool) -> Vec<usize> {
-        (0..self.net.fluents).filter(|&fluent| wanted(self.natures[fluent])).collect()
+        (0..self.netlist.fluents).filter(|&fluent| wanted(self.natures[fluent])).collect()
     }
 
     /// What the next value of a fluent reads besides itself.
@@ -133,14 +136,14 @@ impl<'a> Builder<'a> {
         self.cones.next[fluent].fluents.iter().copied().filter(move |&other| other != fluent)
     }
 
-    /// What is carried by play and driven by pulse makes both one: nobody can tell the next
-    /// state of the one without the other.
+    /// What is carried by play and driven by what is independent makes both one: nobody can
+    /// tell the next state of the one without the other.
     fn draw_in_premises(&mut self) {
         let mut open = self.fluents(|nature| nature == Nature::Carried);
-        open.retain(|&fluent| !self.cones.keeps(self.net, fluent));
+        open.retain(|&fluent| !self.cones.keeps(self.netlist, fluent));
         while let Some(fluent) = open.pop() {
             for premise in self.premises(fluent).collect::<Vec<_>>() {
-                if self.natures[premise] == Nature::Pulse {
+                if self.natures[premise] == Nature::Independent {
                     self.natures[premise] = Nature::Carried;
                     open.push(premise);
                 }
@@ -153,10 +156,10 @@ impl<'a> Builder<'a> {
 
     /// What holds at the start only is where a counter begins, or else part of the play.
     fn settle_spent(&mut self) {
-        for fluent in self.fluents(|nature| nature == Nature::Pulse) {
+        for fluent in self.fluents(|nature| nature == Nature::Independent) {
             for premise in self.premises(fluent).collect::<Vec<_>>() {
                 if self.natures[premise] == Nature::Spent {
-                    self.natures[premise] = Nature::Pulse;
+                    self.natures[premise] = Nature::Independent;
                 }
             }
         }
@@ -164,54 +167,75 @@ impl<'a> Builder<'a> {
 
     fn link_readers(&mut self) {
         for fluent in self.fluents(Nature::is_play) {
-            for premise in self.premises(fluent) {
-                if self.natures[premise].is_play() {
-                    self.groups.link(fluent, premise);
+            let premises = &self.cones.next[fluent].fluents;
+            let (natures, groups) = (&self.natures, &mut self.groups);
+            let mut group = groups.find(fluent);
+            for &premise in premises.iter().filter(|&&premise| natures[premise].is_play()) {
+                if groups.find(premise) != group {
+                    groups.link(fluent, premise);
+                    group = groups.find(fluent);
                 }
             }
         }
     }
 
-    /// Pulse that stands beside every effect of a move, and is not about whether the move is
-    /// legal, is part of what the move does.
+    /// What is independent, stands beside every effect of a move, and is not about whether the
+    /// move is legal, is part of what the move does.
     fn draw_in_neighbours(&mut self) {
-        let mut beats = beats(self.net, self.cones, &self.natures);
-        let tells_legality = self.about_legality(&mut beats);
-        for number in 0..self.net.moves {
-            let mut common: Option<FxHashSet<usize>> = None;
-            for &effect in &self.evidence.effects[number] {
-                let beside = self.premises(effect).filter(|&p| self.natures[p] == Nature::Pulse);
-                let beside = beside.map(|premise| beats.find(premise));
-                let beside: FxHashSet<usize> = beside.filter(|&b| !tells_legality[b]).collect();
-                common = Some(match common {
-                    None => beside,
-                    Some(common) => common.intersection(&beside).copied().collect(),
-                });
-            }
-            for beat in common.unwrap_or_default() {
-                self.join_beat(&mut beats, beat, self.evidence.effects[number][0]);
+        let mut independents = independents(self.netlist, self.cones, &self.natures);
+        let tells_legality = self.about_legality(&mut independents);
+        let beside = self.independents_beside(&mut independents, &tells_legality);
+        for number in 0..self.netlist.moves {
+            let effects = &self.evidence.effects[number];
+            let Some((&first, rest)) = effects.split_first() else { continue };
+            let mut common = beside[first].clone();
+            rest.iter().for_each(|&effect| common.retain(|group| beside[effect].contains(group)));
+            for group in common {
+                self.join_independent(&mut independents, group, first);
             }
         }
-        self.draw_in_cycles(&mut beats, &tells_legality);
+        self.draw_in_cycles(&mut independents, &tells_legality);
     }
 
-    /// Pulse that is neither a turn nor a counter that ends the game, and that play reads.
-    fn draw_in_cycles(&mut self, beats: &mut Groups, tells_legality: &[bool]) {
-        let pulse = self.fluents(|nature| nature == Nature::Pulse);
-        let ends = self.cones.ends(self.net.fluents);
+    /// For each fluent the independent groups that its next value reads, but for those that tell
+    /// what is legal.
+    fn independents_beside(
+        &self,
+        independents: &mut DisjointSets,
+        tells_legality: &[bool],
+    ) -> Vec<Vec<usize>> {
+        let mut beside = vec![Vec::new(); self.netlist.fluents];
+        for fluent in self.fluents(Nature::is_play) {
+            let independent =
+                self.premises(fluent).filter(|&p| self.natures[p] == Nature::Independent);
+            let mut own: Vec<usize> =
+                independent.map(|premise| independents.find(premise)).collect();
+            own.sort_unstable();
+            own.dedup();
+            own.retain(|&group| !tells_legality[group]);
+            beside[fluent] = own;
+        }
+        beside
+    }
+
+    /// What is independent and read by play, but neither a turn nor a counter that ends the
+    /// game, is part of it.
+    fn draw_in_cycles(&mut self, independents: &mut DisjointSets, tells_legality: &[bool]) {
+        let independent = self.fluents(|nature| nature == Nature::Independent);
+        let ends = self.cones.ends(self.netlist.fluents);
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        pulse.iter().for_each(|&f| members.entry(beats.find(f)).or_default().push(f));
-        let mut reader = vec![None; self.net.fluents];
+        independent.iter().for_each(|&f| members.entry(independents.find(f)).or_default().push(f));
+        let mut reader = vec![None; self.netlist.fluents];
         for fluent in self.fluents(|nature| nature == Nature::Chosen) {
             self.premises(fluent).for_each(|premise| reader[premise] = Some(fluent));
         }
-        for (beat, members) in members {
+        for (group, members) in members {
             let Some(reader) = members.iter().find_map(|&member| reader[member]) else { continue };
-            let is_turn = members.len() <= self.net.roles.len() || !self.is_cycle(&members);
+            let is_turn = members.len() <= self.netlist.roles.len() || !self.is_cycle(&members);
             let is_ending = members.iter().any(|&member| ends[member]);
-            let is_apart = is_ending || (tells_legality[beat] && is_turn);
+            let is_apart = is_ending || (tells_legality[group] && is_turn);
             if !is_apart {
-                self.join_beat(beats, beat, reader);
+                self.join_independent(independents, group, reader);
             }
         }
     }
@@ -222,22 +246,26 @@ impl<'a> Builder<'a> {
         members.iter().all(|member| read.contains(member))
     }
 
-    fn about_legality(&self, beats: &mut Groups) -> Vec<bool> {
-        let mut about = vec![false; self.net.fluents];
+    fn about_legality(&self, independents: &mut DisjointSets) -> Vec<bool> {
+        let mut about = vec![false; self.netlist.fluents];
         for cone in &self.cones.legal {
-            cone.fluents.iter().for_each(|&fluent| about[beats.find(fluent)] = true);
+            cone.fluents.iter().for_each(|&fluent| about[independents.find(fluent)] = true);
         }
         about
     }
 
-    fn join_beat(&mut self, beats: &mut Groups, beat: usize, effect: usize) {
-        for fluent in self.fluents(|nature| nature == Nature::Pulse) {
-            if beats.find(fluent) == beat {
+    fn join_independent(&mut self, independents: &mut DisjointSets, group: usize, effect: usize) {
+        let mut joins = false;
+        for fluent in self.fluents(|nature| nature == Nature::Independent) {
+            if independents.find(fluent) == group {
                 self.natures[fluent] = Nature::Carried;
                 self.groups.link(fluent, effect);
+                joins = true;
             }
         }
-        self.link_readers();
+        if joins {
+            self.link_readers();
+        }
     }
 
     /// Links what a move changes, and what its legality reads.
@@ -261,21 +289,22 @@ impl<'a> Builder<'a> {
     /// What a move may change that was never seen to depend on a choice; for moves that were
     /// never legal all that they may change. Nothing if that is too much to look at.
     fn effects_by_cone(&self) -> Option<Vec<Vec<usize>>> {
-        let mut effects = vec![Vec::new(); self.net.moves];
+        let mut effects = vec![Vec::new(); self.netlist.moves];
         let is_unseen = |&number: &usize| !self.evidence.legal[number];
         let is_open = |fluent: usize| {
             self.natures[fluent] == Nature::Chosen
                 && (!self.evidence.chosen[fluent]
                     || self.cones.next[fluent].moves.iter().any(is_unseen))
         };
-        let wanted: Vec<bool> = (0..self.net.fluents).map(is_open).collect();
+        let wanted: Vec<bool> = (0..self.netlist.fluents).map(is_open).collect();
         let count = wanted.iter().filter(|&&is_wanted| is_wanted).count();
-        if count.saturating_mul(self.net.moves) > touch::MOST_PAIRS {
+        if count.saturating_mul(self.netlist.moves) > potential_effects::MOST_PAIRS {
             return None;
         }
-        let cases = vec![vec![Rc::new(Case::default())]; self.net.moves];
-        let touching = touch::touching(self.net, self.cones, &wanted, &cases);
-        for (fluent, moves) in touching.into_iter().enumerate() {
+        let cases = vec![vec![Rc::new(Case::default())]; self.netlist.moves];
+        let potential_effects =
+            potential_effects::potential_effects(self.netlist, self.cones, &wanted, &cases);
+        for (fluent, moves) in potential_effects.into_iter().enumerate() {
             for number in moves {
                 if !self.evidence.chosen[fluent] || is_unseen(&number) {
                     effects[number].push(fluent);
@@ -339,7 +368,7 @@ impl<'a> Builder<'a> {
         linked && !classes.is_empty()
     }
 
-    /// Groups must be free of each other in all that was seen, and not only two by two.
+    /// DisjointSets must be free of each other in all that was seen, and not only two by two.
     fn check_outcomes(&mut self) {
         let mut grows = true;
         while grows {
@@ -355,14 +384,14 @@ impl<'a> Builder<'a> {
     fn link_subgoals(&mut self, subgoals: &[Vec<usize>]) {
         let scoring: Vec<usize> =
             self.cones.goals.iter().flat_map(|cone| &cone.fluents).copied().collect();
-        let mut has_own = vec![false; self.net.fluents];
+        let mut has_own = vec![false; self.netlist.fluents];
         for subgoal in subgoals {
             let play: Vec<usize> =
                 subgoal.iter().copied().filter(|&fluent| self.natures[fluent].is_play()).collect();
             self.groups.link_all(play.iter().copied());
             play.first().inspect(|&&fluent| has_own[fluent] = true);
         }
-        let owners: FxHashSet<usize> = (0..self.net.fluents)
+        let owners: FxHashSet<usize> = (0..self.netlist.fluents)
             .filter(|&fluent| has_own[fluent])
             .map(|fluent| self.groups.find(fluent))
             .collect();
@@ -372,10 +401,10 @@ impl<'a> Builder<'a> {
         self.groups.link_all(rest);
     }
 
-    fn link_pulse(&mut self) {
-        for fluent in self.fluents(|nature| nature == Nature::Pulse) {
+    fn link_independents(&mut self) {
+        for fluent in self.fluents(|nature| nature == Nature::Independent) {
             for premise in self.premises(fluent) {
-                if self.natures[premise] == Nature::Pulse {
+                if self.natures[premise] == Nature::Independent {
                     self.groups.link(fluent, premise);
                 }
             }

@@ -9,11 +9,12 @@
 //! are all combinations of what can happen to the one and to the other: then the moves are
 //! compound ones, of games that are played at the same time.
 
-use crate::evidence::{Evidence, Outcomes, Row};
-use crate::net::{Net, Program, read};
-use crate::word::{LANES, Word};
+use crate::effects::{Evidence, Outcomes, Row};
+use crate::lanes::{LANES, Word};
+use crate::netlist::{Netlist, Program, read};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use std::ops::Range;
 
 /// A state, the choice of a role in it, and what the others play.
 struct Probe {
@@ -32,16 +33,31 @@ pub(crate) struct Effort {
     pub(crate) plies: (usize, usize),
 }
 
-pub(crate) fn look(net: &Net, effort: Effort) -> Evidence {
-    let mut table = Table::new(net, effort);
-    let per_ply = table.ahead.gates() + 2 * table.successor.gates() + net.fluents + 2 * net.moves;
-    let plies = (effort.gates / per_ply.max(1)).clamp(effort.plies.0, effort.plies.1);
+pub(crate) fn look(netlist: &Netlist, effort: Effort) -> Evidence {
+    let mut table = Table::new(netlist, effort);
+    let runs = 1 + netlist.moves.div_ceil(LANES);
+    let per_ply = table.ahead.gates() + 2 * table.successor.gates() + netlist.fluents;
+    let per_ply = (per_ply + 2 * netlist.moves).max(1);
+    let least = (MOST_GATES / (per_ply * runs)).clamp(LEAST_PLIES, effort.plies.0);
+    let plies = (effort.gates / per_ply).clamp(least, effort.plies.1);
     for _ in 0..plies {
         table.ply();
     }
     table.flush();
     table.evidence
 }
+
+/// Gates that may be evaluated even if each state has all moves.
+const MOST_GATES: usize = 300_000_000;
+
+/// Fewer plies would show nothing.
+const LEAST_PLIES: usize = 2;
+
+/// Moves of all games that may be drawn from in a ply: with more moves there are fewer games.
+const MOST_DRAWS: usize = 2_000_000;
+
+/// Games at the least.
+const LEAST_GAMES: usize = 4;
 
 /// How often a condition changes.
 #[derive(Clone, Copy, Default, Debug)]
@@ -53,8 +69,8 @@ pub(crate) struct Turns {
 }
 
 /// Whether some conditions of legality become true, and false, during games.
-pub(crate) fn watch(net: &Net, nodes: &[usize], effort: Effort) -> Vec<Turns> {
-    let mut table = Table::new(net, effort);
+pub(crate) fn watch(netlist: &Netlist, nodes: &[usize], effort: Effort) -> Vec<Turns> {
+    let mut table = Table::new(netlist, effort);
     let mut turns = vec![Turns::default(); nodes.len()];
     let mut before: Option<Vec<Word>> = None;
     for _ in 0..WATCHED_PLIES {
@@ -79,14 +95,17 @@ const MOST_RARITY: u32 = 24;
 
 /// 256 random games, and what was seen in them.
 struct Table<'n> {
-    net: &'n Net,
+    netlist: &'n Netlist,
     /// Legal moves and ends.
     ahead: Program,
     /// The next state.
     successor: Program,
     values: Vec<Word>,
-    /// Values for comparisons.
+    /// How many games are played; other lanes stay where games begin.
+    games: usize,
+    /// Values for comparisons, and the inputs among them that are not false.
     lanes: Vec<Word>,
+    loaded: Vec<usize>,
     random: Pcg64Mcg,
     /// How often each move was played, and the binary logarithm of it.
     played: Vec<u32>,
@@ -100,17 +119,19 @@ struct Table<'n> {
 }
 
 impl<'n> Table<'n> {
-    fn new(net: &'n Net, effort: Effort) -> Self {
-        let evidence = Evidence::none(net);
+    fn new(netlist: &'n Netlist, effort: Effort) -> Self {
+        let evidence = Evidence::none(netlist);
         let mut table = Table {
-            net,
-            ahead: net.program(net.legal.iter().copied().chain([net.terminal])),
-            successor: net.program(net.next.iter().copied()),
-            values: net.values(),
-            lanes: net.values(),
+            netlist,
+            ahead: netlist.program(netlist.legal.iter().copied().chain([netlist.terminal])),
+            successor: netlist.program(netlist.next.iter().copied()),
+            values: netlist.values(),
+            games: (MOST_DRAWS / netlist.moves.max(1)).clamp(LEAST_GAMES, LANES),
+            lanes: netlist.values(),
+            loaded: Vec::new(),
             random: Pcg64Mcg::seed_from_u64(effort.seed),
-            played: vec![0; net.moves],
-            rarity: vec![0; net.moves],
+            played: vec![0; netlist.moves],
+            rarity: vec![0; netlist.moves],
             waiting: Vec::new(),
             waiting_lanes: 0,
             first_lane: 0,
@@ -123,8 +144,8 @@ impl<'n> Table<'n> {
 
     /// Some games begin again.
     fn begin(&mut self, games: Word) {
-        for (fluent, &holds) in self.net.initial.iter().enumerate() {
-            let value = &mut self.values[self.net.fluent(fluent)];
+        for (fluent, &holds) in self.netlist.initial.iter().enumerate() {
+            let value = &mut self.values[self.netlist.fluent(fluent)];
             *value = if holds { value.or(games) } else { value.and(games.not()) };
         }
     }
@@ -140,24 +161,24 @@ impl<'n> Table<'n> {
 
     /// Finds legal moves; games that are over begin again. Says which.
     fn prepare(&mut self) -> Word {
-        self.net.run(&self.ahead, &mut self.values);
-        let over = read(&self.values, self.net.terminal).or(self.stuck);
+        self.netlist.run(&self.ahead, &mut self.values);
+        let over = read(&self.values, self.netlist.terminal).or(self.stuck);
         if !over.is_none() {
             self.begin(over);
-            self.net.run(&self.ahead, &mut self.values);
+            self.netlist.run(&self.ahead, &mut self.values);
         }
         over
     }
 
     /// Plays what is chosen.
     fn step(&mut self, stuck: Word) {
-        self.net.run(&self.successor, &mut self.values);
+        self.netlist.run(&self.successor, &mut self.values);
         self.advance();
         self.stuck = stuck;
     }
 
     fn note_legal(&mut self) {
-        for (seen, &wire) in self.evidence.legal.iter_mut().zip(&self.net.legal) {
+        for (seen, &wire) in self.evidence.legal.iter_mut().zip(&self.netlist.legal) {
             *seen |= !read(&self.values, wire).is_none();
         }
     }
@@ -167,11 +188,12 @@ impl<'n> Table<'n> {
     /// so what only a long line leads to is seen as well.
     fn choose(&mut self) -> Word {
         let mut stuck = Word::NONE;
-        for role in 0..self.net.roles.len() {
+        let games = Word::first(self.games);
+        for role in 0..self.netlist.roles.len() {
             let mut best = [(0_u32, usize::MAX); LANES];
-            for number in self.net.roles[role].clone() {
-                let legal = read(&self.values, self.net.legal[number]);
-                self.values[self.net.does(number)] = Word::NONE;
+            for number in self.netlist.roles[role].clone() {
+                let legal = read(&self.values, self.netlist.legal[number]).and(games);
+                self.values[self.netlist.does(number)] = Word::NONE;
                 for lane in legal.lanes() {
                     let rarity = if lane < LANES / 2 { 0 } else { self.rarity[number] };
                     let draw = (self.random.random::<u32>() >> rarity).max(1);
@@ -183,7 +205,7 @@ impl<'n> Table<'n> {
             for (lane, &(draw, number)) in best.iter().enumerate() {
                 stuck.set(lane, stuck.get(lane) || draw == 0);
                 if draw > 0 {
-                    self.values[self.net.does(number)].set(lane, true);
+                    self.values[self.netlist.does(number)].set(lane, true);
                 }
             }
             self.count(role);
@@ -193,17 +215,17 @@ impl<'n> Table<'n> {
 
     /// How often moves were played, by powers of two.
     fn count(&mut self, role: usize) {
-        for number in self.net.roles[role].clone() {
-            self.played[number] += self.values[self.net.does(number)].count();
+        for number in self.netlist.roles[role].clone() {
+            self.played[number] += self.values[self.netlist.does(number)].count();
             self.rarity[number] = self.played[number].checked_ilog2().unwrap_or(0).min(MOST_RARITY);
         }
     }
 
     fn advance(&mut self) {
-        let net = self.net;
-        let next: Vec<Word> = net.next.iter().map(|&wire| read(&self.values, wire)).collect();
+        let netlist = self.netlist;
+        let next: Vec<Word> = netlist.next.iter().map(|&wire| read(&self.values, wire)).collect();
         for (fluent, next) in next.into_iter().enumerate() {
-            let value = &mut self.values[net.fluent(fluent)];
+            let value = &mut self.values[netlist.fluent(fluent)];
             self.evidence.changed[fluent] |= *value != next;
             *value = next;
         }
@@ -212,9 +234,9 @@ impl<'n> Table<'n> {
     /// Compares the moves in some of the games.
     fn compare(&mut self) {
         let mut room = LANES;
-        for _ in 0..LANES {
+        for _ in 0..self.games {
             let lane = self.first_lane;
-            self.first_lane = (lane + 1) % LANES;
+            self.first_lane = (lane + 1) % self.games;
             let probes = self.probes(lane);
             let lanes: usize = probes.iter().map(|probe| probe.moves.len()).sum();
             for probe in probes {
@@ -228,20 +250,21 @@ impl<'n> Table<'n> {
     }
 
     fn probes(&self, lane: usize) -> Vec<Probe> {
-        let net = self.net;
-        let legal = |&number: &usize| read(&self.values, net.legal[number]).get(lane);
-        let played = |&number: &usize| self.values[net.does(number)].get(lane);
+        let netlist = self.netlist;
+        let legal = |&number: &usize| read(&self.values, netlist.legal[number]).get(lane);
+        let played = |&number: &usize| self.values[netlist.does(number)].get(lane);
         let options: Vec<Vec<usize>> =
-            net.roles.iter().map(|moves| moves.clone().filter(legal).collect()).collect();
+            netlist.roles.iter().map(|moves| moves.clone().filter(legal).collect()).collect();
         let mut probes = Vec::new();
         if options.iter().any(Vec::is_empty) {
             return probes;
         }
-        for role in 0..net.roles.len() {
+        for role in 0..netlist.roles.len() {
             if options[role].len() < 2 {
                 continue;
             }
-            let state = (0..net.fluents).map(|f| self.values[net.fluent(f)].get(lane)).collect();
+            let state =
+                (0..netlist.fluents).map(|f| self.values[netlist.fluent(f)].get(lane)).collect();
             let others = options.iter().enumerate().filter(|&(other, _)| other != role);
             let others = others.filter_map(|(_, moves)| moves.iter().copied().find(played));
             probes.push(Probe { state, moves: options[role].clone(), others: others.collect() });
@@ -280,54 +303,79 @@ impl<'n> Table<'n> {
             start += probe.moves.len();
         }
         self.load(&jobs);
-        self.net.run(&self.successor, &mut self.lanes);
-        for (probe, moves, start) in jobs {
-            let mut rows = Rows::new(self.net.fluents, moves.len());
-            rows.take(self.net, &self.lanes, start, 0, moves.len());
-            self.learn(probe, rows);
+        self.netlist.run(&self.successor, &mut self.lanes);
+        let mut rows = differing(self.netlist, &self.lanes, &jobs);
+        for (probe, rows) in probes.iter().zip(&mut rows) {
+            self.learn(probe, std::mem::take(rows));
         }
     }
 
     /// One comparison, in as many runs as it needs.
     fn wide(&mut self, probe: &Probe) {
         let count = probe.moves.len();
-        let mut rows = Rows::new(self.net.fluents, count);
+        let mut rows = Rows::new(self.netlist.fluents, count);
         for start in (0..count).step_by(LANES) {
             let end = count.min(start + LANES);
             self.load(&[(probe, start..end, 0)]);
-            self.net.run(&self.successor, &mut self.lanes);
-            rows.take(self.net, &self.lanes, 0, start, end - start);
+            self.netlist.run(&self.successor, &mut self.lanes);
+            rows.take(self.netlist, &self.lanes, start);
         }
-        self.learn(probe, rows);
+        self.learn(probe, rows.differing(&probe.state));
     }
 
-    fn load(&mut self, jobs: &[(&Probe, std::ops::Range<usize>, usize)]) {
-        let net = self.net;
-        self.lanes[1..=net.fluents + net.moves].fill(Word::NONE);
+    fn load(&mut self, jobs: &[Job<'_>]) {
+        let netlist = self.netlist;
+        for node in self.loaded.drain(..) {
+            self.lanes[node] = Word::NONE;
+        }
         for (probe, moves, start) in jobs {
             let own = Word::first(start + moves.len()).and(Word::first(*start).not());
-            let everywhere = |value: &mut Word| *value = value.or(own);
-            for fluent in (0..net.fluents).filter(|&fluent| probe.state[fluent]) {
-                everywhere(&mut self.lanes[net.fluent(fluent)]);
-            }
-            for &other in &probe.others {
-                everywhere(&mut self.lanes[net.does(other)]);
+            let held = (0..netlist.fluents).filter(|&fluent| probe.state[fluent]);
+            let held = held.map(|fluent| netlist.fluent(fluent));
+            for node in held.chain(probe.others.iter().map(|&other| netlist.does(other))) {
+                self.lanes[node] = self.lanes[node].or(own);
+                self.loaded.push(node);
             }
             for (lane, &number) in probe.moves[moves.clone()].iter().enumerate() {
-                self.lanes[net.does(number)].set(start + lane, true);
+                self.lanes[netlist.does(number)].set(start + lane, true);
+                self.loaded.push(netlist.does(number));
             }
         }
     }
 
-    fn learn(&mut self, probe: &Probe, rows: Rows) {
+    fn learn(&mut self, probe: &Probe, rows: Vec<Row>) {
         self.evidence.states += 1;
-        let rows = rows.differing(&probe.state);
         let outcomes = Outcomes { moves: probe.moves.clone(), rows };
         self.evidence.learn(outcomes);
     }
 }
 
-/// The next values of all fluents after some moves.
+/// Some moves of a comparison, from a lane on.
+type Job<'p> = (&'p Probe, Range<usize>, usize);
+
+/// For each of several comparisons in one run the fluents that are not the same in all lanes
+/// of it.
+fn differing(netlist: &Netlist, values: &[Word], jobs: &[Job<'_>]) -> Vec<Vec<Row>> {
+    let mut rows: Vec<Vec<Row>> = jobs.iter().map(|_| Vec::new()).collect();
+    let all = jobs.last().map_or(0, |(_, moves, start)| start + moves.len());
+    let all = Word::first(all);
+    for (fluent, &wire) in netlist.next.iter().enumerate() {
+        let next = read(values, wire).and(all);
+        if next.is_none() || next == all {
+            continue;
+        }
+        for ((probe, moves, start), rows) in jobs.iter().zip(&mut rows) {
+            let after = next.part(*start, moves.len());
+            let count: u32 = after.iter().map(|word| word.count_ones()).sum();
+            if count != 0 && count as usize != moves.len() {
+                rows.push(Row { fluent, before: probe.state[fluent], after });
+            }
+        }
+    }
+    rows
+}
+
+/// The next values of all fluents after the moves of a comparison that needs several runs.
 struct Rows {
     lanes: usize,
     words: usize,
@@ -336,20 +384,19 @@ struct Rows {
 
 impl Rows {
     fn new(fluents: usize, lanes: usize) -> Self {
-        let words = lanes.div_ceil(64);
+        let words = lanes.next_multiple_of(LANES) / 64;
         Rows { lanes, words, bits: vec![0; fluents * words] }
     }
 
-    /// Takes `count` lanes of a run from `from` on as lanes `to` and following.
-    fn take(&mut self, net: &Net, values: &[Word], from: usize, to: usize, count: usize) {
-        for (fluent, &wire) in net.next.iter().enumerate() {
+    /// Takes the lanes of a run as those from `start` on.
+    fn take(&mut self, netlist: &Netlist, values: &[Word], start: usize) {
+        let count = LANES.min(self.lanes - start);
+        for (fluent, &wire) in netlist.next.iter().enumerate() {
             let next = read(values, wire);
-            let bits = &mut self.bits[fluent * self.words..(fluent + 1) * self.words];
-            if next.is_none() {
-                continue;
-            }
-            for lane in (0..count).filter(|lane| next.get(from + lane)) {
-                bits[(to + lane) / 64] |= 1 << ((to + lane) % 64);
+            if !next.is_none() {
+                let place = fluent * self.words + start / 64;
+                let part = next.part(0, count);
+                self.bits[place..place + part.len()].copy_from_slice(&part);
             }
         }
     }
@@ -361,7 +408,8 @@ impl Rows {
             let after = &self.bits[fluent * self.words..(fluent + 1) * self.words];
             let count: u32 = after.iter().map(|word| word.count_ones()).sum();
             if count != 0 && count as usize != self.lanes {
-                rows.push(Row { fluent, before, after: after.to_vec() });
+                let after = after[..self.lanes.div_ceil(64)].to_vec();
+                rows.push(Row { fluent, before, after });
             }
         }
         rows

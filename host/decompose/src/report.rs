@@ -1,9 +1,11 @@
 //! What a decomposition says.
 
 use crate::decomposition::Found;
-use crate::net::{Net, fluent_name, move_name};
+use crate::effects::Evidence;
+use crate::netlist::{Netlist, fluent_name, move_name};
 use crate::partition::{Nature, Partition};
 use crate::score::{self, Shape};
+use crate::usefulness;
 use ruche_compiler::{GameCircuit, Id, RoleId};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
@@ -170,15 +172,19 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    pub(crate) fn report(mut self, circuit: &GameCircuit, net: &Net) -> Decomposition {
-        let groups = self.groups(net);
-        let reporter = Reporter { circuit, net, found: &self.found, groups: &groups };
+    pub(crate) fn report(mut self, circuit: &GameCircuit, netlist: &Netlist) -> Decomposition {
+        let groups = self.groups(netlist);
+        let changed: Vec<Vec<usize>> =
+            (0..netlist.moves).map(|number| groups.changed(&self.found.evidence, number)).collect();
+        let useful = usefulness::useful(netlist, &self.found.cones, &groups.members, &changed);
+        let found = &self.found;
+        let reporter = Reporter { circuit, netlist, found, groups: &groups, changed, useful };
         let subgames: Vec<Subgame> = (0..groups.members.len())
             .map(|part| reporter.subgame(part, self.proved.as_mut()))
             .collect();
         Decomposition {
             composition: reporter.composition(&subgames),
-            score: score::shape(net, &groups.play_of_fluents()),
+            score: score::shape(netlist, &groups.play_of_fluents()),
             links: reporter.links(),
             unplayed: reporter.unplayed(),
             states: self.found.evidence.states,
@@ -188,10 +194,10 @@ impl Parts {
     }
 
     /// The groups in which something happens, those that are played first.
-    fn groups(&mut self, net: &Net) -> Groups {
+    fn groups(&mut self, netlist: &Netlist) -> Groups {
         let Found { evidence, partition, .. } = &mut self.found;
         let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for fluent in (0..net.fluents).filter(|&f| partition.natures[f] != Nature::Fixed) {
+        for fluent in (0..netlist.fluents).filter(|&f| partition.natures[f] != Nature::Fixed) {
             members.entry(partition.groups.find(fluent)).or_default().push(fluent);
         }
         let happens = |fluent: &usize| {
@@ -203,7 +209,7 @@ impl Parts {
         let (play, rest): (Vec<_>, Vec<_>) = alive.partition(|members| members.iter().any(is_play));
         let played = play.len();
         let members: Vec<Vec<usize>> = play.into_iter().chain(rest).collect();
-        let mut of_fluent = vec![None; net.fluents];
+        let mut of_fluent = vec![None; netlist.fluents];
         for (part, members) in members.iter().enumerate() {
             members.iter().for_each(|&fluent| of_fluent[fluent] = Some(part));
         }
@@ -220,6 +226,13 @@ struct Groups {
 }
 
 impl Groups {
+    /// Parts that a move changes.
+    fn changed(&self, evidence: &Evidence, number: usize) -> Vec<usize> {
+        let effects = evidence.effects[number].iter();
+        let parts: BTreeSet<usize> = effects.filter_map(|&fluent| self.of_fluent[fluent]).collect();
+        parts.into_iter().collect()
+    }
+
     fn play_of_fluents(&self) -> Vec<Option<usize>> {
         self.of_fluent.iter().map(|part| part.filter(|&part| part < self.played)).collect()
     }
@@ -227,9 +240,13 @@ impl Groups {
 
 struct Reporter<'a> {
     circuit: &'a GameCircuit,
-    net: &'a Net,
+    netlist: &'a Netlist,
     found: &'a Found,
     groups: &'a Groups,
+    /// Parts that each move changes.
+    changed: Vec<Vec<usize>>,
+    /// For each part whether it bears on the end or the score.
+    useful: Vec<bool>,
 }
 
 impl Reporter<'_> {
@@ -238,12 +255,11 @@ impl Reporter<'_> {
         let cones = &self.found.cones;
         let reads =
             |fluents: &[usize]| fluents.iter().any(|f| self.groups.of_fluent[*f] == Some(part));
-        let ends = cones.ends(self.net.fluents);
         let roles = cones.goals.iter().enumerate().filter(|(_, cone)| reads(&cone.fluents));
         let moves = self.moves(part);
         Subgame {
             kind: self.kind(part),
-            useful: members.iter().any(|&fluent| ends[fluent]),
+            useful: self.useful[part],
             terminal: reads(&cones.terminal.fluents),
             roles: roles.map(|(role, _)| self.role(role)).collect(),
             after: self.after(part),
@@ -259,7 +275,7 @@ impl Reporter<'_> {
     }
 
     fn text(&self, number: usize) -> String {
-        let role = self.role(self.net.role_of(number));
+        let role = self.role(self.netlist.role_of(number));
         format!("{role} {}", move_name(self.circuit, number))
     }
 
@@ -279,19 +295,13 @@ impl Reporter<'_> {
         }
     }
 
-    /// Parts that a move changes.
-    fn parts_of(&self, number: usize) -> BTreeSet<usize> {
-        let effects = self.found.evidence.effects[number].iter();
-        effects.filter_map(|&fluent| self.groups.of_fluent[fluent]).collect()
-    }
-
     fn moves(&self, part: usize) -> Vec<usize> {
-        (0..self.net.moves).filter(|&number| self.parts_of(number).contains(&part)).collect()
+        (0..self.netlist.moves).filter(|&number| self.changed[number].contains(&part)).collect()
     }
 
     /// Moves of a role with the same effects here and the same premises here.
     fn meta_moves(&self, part: usize, moves: &[usize]) -> Vec<Vec<String>> {
-        if moves.iter().all(|&number| self.parts_of(number).len() < 2) {
+        if moves.iter().all(|&number| self.changed[number].len() < 2) {
             return Vec::new();
         }
         let here = |fluents: &[usize]| -> Vec<usize> {
@@ -302,7 +312,7 @@ impl Reporter<'_> {
         for &number in moves {
             let effects = here(&self.found.evidence.effects[number]);
             let premises = here(&self.found.cones.legal[number].fluents);
-            let key = (self.net.role_of(number), effects, premises);
+            let key = (self.netlist.role_of(number), effects, premises);
             alike.entry(key).or_default().push(self.text(number));
         }
         alike.into_values().collect()
@@ -313,7 +323,7 @@ impl Reporter<'_> {
         let mut after = BTreeSet::new();
         for pivot in &self.found.pivots {
             let changed = |moves: &[usize]| -> BTreeSet<usize> {
-                moves.iter().flat_map(|&number| self.parts_of(number)).collect()
+                moves.iter().flat_map(|&number| &self.changed[number]).copied().collect()
             };
             let (before, behind) = (changed(&pivot.before), changed(&pivot.behind));
             if behind.contains(&part) && !before.contains(&part) {
@@ -329,7 +339,7 @@ impl Reporter<'_> {
         let Some(Partition { groups, natures }) = proved else { return seen };
         let own: FxHashSet<usize> = members.iter().map(|&fluent| groups.find(fluent)).collect();
         let is_outside = |fluent: &usize| members.binary_search(fluent).is_err();
-        let mut others = (0..self.net.fluents).filter(is_outside);
+        let mut others = (0..self.netlist.fluents).filter(is_outside);
         let is_joined =
             others.any(|f| natures[f] != Nature::Fixed && own.contains(&groups.find(f)));
         if is_joined { seen } else { Proof::Proved }
@@ -340,7 +350,7 @@ impl Reporter<'_> {
             Composition::Single
         } else if subgames.iter().any(|part| !part.after.is_empty()) {
             Composition::Serial
-        } else if (0..self.net.moves).any(|number| self.parts_of(number).len() > 1) {
+        } else if (0..self.netlist.moves).any(|number| self.changed[number].len() > 1) {
             Composition::Synchronous
         } else {
             Composition::Asynchronous
@@ -349,11 +359,11 @@ impl Reporter<'_> {
 
     fn links(&self) -> Vec<Link> {
         let mut links = BTreeSet::new();
-        for number in 0..self.net.moves {
+        for number in 0..self.netlist.moves {
             let premises = &self.found.cones.legal[number].fluents;
             let from = premises.iter().filter_map(|&fluent| self.groups.of_fluent[fluent]);
             let from: BTreeSet<usize> = from.filter(|&part| part >= self.groups.played).collect();
-            for to in self.parts_of(number) {
+            for &to in &self.changed[number] {
                 links.extend(from.iter().map(|&from| (from, to)));
             }
         }
@@ -370,6 +380,6 @@ impl Reporter<'_> {
             return Vec::new();
         }
         let is_unseen = |number: &usize| !self.found.evidence.legal[*number];
-        (0..self.net.moves).filter(is_unseen).map(|number| self.text(number)).collect()
+        (0..self.netlist.moves).filter(is_unseen).map(|number| self.text(number)).collect()
     }
 }

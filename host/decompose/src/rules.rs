@@ -1,6 +1,7 @@
 //! By rules: what moves can change, proved from the circuit alone.
 //!
-//! A move is played with everything else unknown ([`touch`](crate::touch)); what surely
+//! A move is played with everything else unknown, in
+//! [`potential_effects`](crate::potential_effects); what surely
 //! stays as it is, is no effect of it. More is known than nothing: whose turn it is goes
 //! round by itself, so that the few states of a turn can be listed, and in each of them many
 //! moves are surely illegal. A move that is the only one of its role whenever it can be
@@ -8,30 +9,30 @@
 //! nobody takes a compound move apart.
 
 use crate::cones::Cones;
-use crate::evidence::Evidence;
-use crate::net::{Net, read};
-use crate::partition::{Nature, beats, natures};
-use crate::rails::Rails;
-use crate::touch::{self, Case};
-use crate::word::Word;
+use crate::effects::Evidence;
+use crate::lanes::Word;
+use crate::netlist::{Netlist, read};
+use crate::partition::{Nature, independents, natures};
+use crate::potential_effects::{self, Case};
+use crate::three_valued::Simulation;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// What is known of moves by the rules.
-pub(crate) fn look(net: &Net, cones: &Cones) -> Evidence {
-    let natures = natures(net, cones, &vec![false; net.fluents]);
+pub(crate) fn look(netlist: &Netlist, cones: &Cones) -> Evidence {
+    let natures = natures(netlist, cones, &vec![false; netlist.fluents]);
     let is_chosen = |fluent: &usize| natures[*fluent] == Nature::Chosen;
-    let played: Vec<usize> = (0..net.fluents).filter(is_chosen).collect();
-    if played.len().saturating_mul(net.moves) > touch::MOST_PAIRS {
-        return one_game(net, &natures, &played);
+    let played: Vec<usize> = (0..netlist.fluents).filter(is_chosen).collect();
+    if played.len().saturating_mul(netlist.moves) > potential_effects::MOST_PAIRS {
+        return one_game(netlist, &natures, &played);
     }
-    let turns = turns(net, cones, &natures);
-    let cases = cases(net, &turns);
+    let turns = turns(netlist, cones, &natures);
+    let cases = cases(netlist, &turns);
     let chosen: Vec<bool> = natures.iter().map(|&nature| nature == Nature::Chosen).collect();
-    let touching = touch::touching(net, cones, &chosen, &cases);
-    let mut evidence = Evidence::none(net);
+    let potential_effects = potential_effects::potential_effects(netlist, cones, &chosen, &cases);
+    let mut evidence = Evidence::none(netlist);
     evidence.legal.fill(true);
-    for (fluent, moves) in touching.into_iter().enumerate() {
+    for (fluent, moves) in potential_effects.into_iter().enumerate() {
         for number in moves {
             evidence.chosen[fluent] = true;
             evidence.effects[number].push(fluent);
@@ -50,8 +51,8 @@ pub(crate) fn look(net: &Net, cones: &Cones) -> Evidence {
 }
 
 /// Too much to look at: nothing is taken apart.
-fn one_game(net: &Net, natures: &[Nature], played: &[usize]) -> Evidence {
-    let mut evidence = Evidence::none(net);
+fn one_game(netlist: &Netlist, natures: &[Nature], played: &[usize]) -> Evidence {
+    let mut evidence = Evidence::none(netlist);
     evidence.legal.fill(true);
     evidence.changed = natures.iter().map(|&nature| nature != Nature::Fixed).collect();
     played.iter().for_each(|&fluent| evidence.chosen[fluent] = true);
@@ -69,23 +70,23 @@ const MOST_TURNS: usize = 16;
 const MOST_STEPS: usize = 2 * MOST_TURNS;
 
 /// All states of what goes round by itself and tells what is legal.
-fn turns(net: &Net, cones: &Cones, natures: &[Nature]) -> Vec<Turn> {
-    let mut beats = beats(net, cones, natures);
+fn turns(netlist: &Netlist, cones: &Cones, natures: &[Nature]) -> Vec<Turn> {
+    let mut independents = independents(netlist, cones, natures);
     let mut read_by_legality: FxHashSet<usize> = FxHashSet::default();
     for fluent in cones.legal.iter().flat_map(|cone| &cone.fluents) {
-        if natures[*fluent] == Nature::Pulse {
-            read_by_legality.insert(beats.find(*fluent));
+        if natures[*fluent] == Nature::Independent {
+            read_by_legality.insert(independents.find(*fluent));
         }
     }
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); net.fluents];
-    for fluent in (0..net.fluents).filter(|&fluent| natures[fluent] == Nature::Pulse) {
-        members[beats.find(fluent)].push(fluent);
+    let mut members: Vec<Vec<usize>> = vec![Vec::new(); netlist.fluents];
+    for fluent in (0..netlist.fluents).filter(|&fluent| natures[fluent] == Nature::Independent) {
+        members[independents.find(fluent)].push(fluent);
     }
     let mut groups: Vec<usize> = read_by_legality.into_iter().collect();
     groups.sort_unstable();
     let mut turns = vec![Turn::new()];
     for group in groups {
-        let Some(states) = states(net, &members[group]) else { continue };
+        let Some(states) = states(netlist, &members[group]) else { continue };
         if turns.len() * states.len() <= MOST_TURNS {
             let both = |turn: &Turn| {
                 let extended = |state: &Turn| turn.iter().chain(state).copied().collect();
@@ -98,24 +99,24 @@ fn turns(net: &Net, cones: &Cones, natures: &[Nature]) -> Vec<Turn> {
 }
 
 /// The states that a group of fluents goes through by itself, if it comes round soon.
-fn states(net: &Net, members: &[usize]) -> Option<Vec<Turn>> {
-    let program = net.program(members.iter().map(|&fluent| net.next[fluent]));
-    let mut values = net.values();
-    for (fluent, &holds) in net.initial.iter().enumerate() {
-        values[net.fluent(fluent)] = Word::splat(holds);
+fn states(netlist: &Netlist, members: &[usize]) -> Option<Vec<Turn>> {
+    let program = netlist.program(members.iter().map(|&fluent| netlist.next[fluent]));
+    let mut values = netlist.values();
+    for (fluent, &holds) in netlist.initial.iter().enumerate() {
+        values[netlist.fluent(fluent)] = Word::splat(holds);
     }
     let mut states: Vec<Turn> = Vec::new();
     for _ in 0..MOST_STEPS {
-        let value = |&fluent: &usize| (fluent, values[net.fluent(fluent)].get(0));
+        let value = |&fluent: &usize| (fluent, values[netlist.fluent(fluent)].get(0));
         let state: Turn = members.iter().map(value).collect();
         if states.contains(&state) {
             return Some(states);
         }
         states.push(state);
-        net.run(&program, &mut values);
-        let next: Vec<Word> = members.iter().map(|&f| read(&values, net.next[f])).collect();
+        netlist.run(&program, &mut values);
+        let next: Vec<Word> = members.iter().map(|&f| read(&values, netlist.next[f])).collect();
         for (&fluent, next) in members.iter().zip(next) {
-            values[net.fluent(fluent)] = next;
+            values[netlist.fluent(fluent)] = next;
         }
     }
     None
@@ -123,24 +124,25 @@ fn states(net: &Net, members: &[usize]) -> Option<Vec<Turn>> {
 
 /// For each move the turns in which it may be legal and its role may have another one, with
 /// what the other roles may play then.
-fn cases(net: &Net, turns: &[Turn]) -> Vec<Vec<Rc<Case>>> {
-    let mut rails = Rails::new(net);
+fn cases(netlist: &Netlist, turns: &[Turn]) -> Vec<Vec<Rc<Case>>> {
+    let mut simulation = Simulation::new(netlist);
     for (lane, turn) in turns.iter().enumerate() {
         for &(fluent, holds) in turn {
-            rails.set_lane(net.fluent(fluent), lane, holds);
+            simulation.set_lane(netlist.fluent(fluent), lane, holds);
         }
     }
-    rails.run(&net.program(net.legal.iter().copied()), &FxHashMap::default());
-    let may: Vec<Word> = net.legal.iter().map(|&wire| rails.get(wire).may).collect();
-    let mut cases = vec![Vec::new(); net.moves];
+    simulation.run(&netlist.program(netlist.legal.iter().copied()), &FxHashMap::default());
+    let may: Vec<Word> = netlist.legal.iter().map(|&wire| simulation.get(wire).may).collect();
+    let mut cases = vec![Vec::new(); netlist.moves];
     for (lane, turn) in turns.iter().enumerate() {
-        let options: Vec<Vec<usize>> = net
+        let options: Vec<Vec<usize>> = netlist
             .roles
             .iter()
             .map(|own| own.clone().filter(|&number| may[number].get(lane)).collect())
             .collect();
         for (role, own) in options.iter().enumerate().filter(|(_, own)| own.len() > 1) {
-            let case = Rc::new(Case { turn: turn.clone(), others: others(net, &options, role) });
+            let case =
+                Rc::new(Case { turn: turn.clone(), others: others(netlist, &options, role) });
             own.iter().for_each(|&number| cases[number].push(Rc::clone(&case)));
         }
     }
@@ -148,10 +150,10 @@ fn cases(net: &Net, turns: &[Turn]) -> Vec<Vec<Rc<Case>>> {
 }
 
 /// What is known of the moves of other roles: one that has a single move plays it.
-fn others(net: &Net, options: &[Vec<usize>], role: usize) -> Vec<(usize, bool)> {
+fn others(netlist: &Netlist, options: &[Vec<usize>], role: usize) -> Vec<(usize, bool)> {
     let mut others = Vec::new();
     for (other, own) in options.iter().enumerate().filter(|&(other, _)| other != role) {
-        for number in net.roles[other].clone() {
+        for number in netlist.roles[other].clone() {
             match own.as_slice() {
                 [only] => others.push((number, *only == number)),
                 _ if own.binary_search(&number).is_err() => others.push((number, false)),

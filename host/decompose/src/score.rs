@@ -2,9 +2,9 @@
 //! one of them are held on all values, and the goals are tabulated.
 
 use crate::cones::Walker;
-use crate::net::{Net, Wire};
-use crate::rails::{Force, Known, Rails};
-use crate::word::LANES;
+use crate::lanes::LANES;
+use crate::netlist::{Netlist, Wire};
+use crate::three_valued::{Force, Known, Simulation};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,20 +44,20 @@ impl Shape {
 const MOST_SIGNALS: usize = 12;
 
 /// How goals follow from parts, which are given by fluent.
-pub(crate) fn shape(net: &Net, parts: &[Option<usize>]) -> Shape {
-    let goals = net.goals.iter().map(|goal| goal.holds);
-    let read = Walker::new(net).cone(goals.clone()).fluents;
+pub(crate) fn shape(netlist: &Netlist, parts: &[Option<usize>]) -> Shape {
+    let goals = netlist.goals.iter().map(|goal| goal.holds);
+    let read = Walker::new(netlist).cone(goals.clone()).fluents;
     let scoring: BTreeSet<usize> = read.iter().filter_map(|&fluent| parts[fluent]).collect();
     match scoring.len() {
         0 => return Shape::None,
         1 => return Shape::One,
         _ => {}
     }
-    let frontier = frontier(net, goals.collect(), parts);
+    let frontier = frontier(netlist, goals.collect(), parts);
     if frontier.is_empty() || frontier.len() > MOST_SIGNALS {
         return Shape::Other;
     }
-    let shapes = (0..net.roles.len()).map(|role| table(net, role, &frontier));
+    let shapes = (0..netlist.roles.len()).map(|role| table(netlist, role, &frontier));
     let mut shapes = shapes.map(|table| table.shape());
     let first = shapes.next().unwrap_or(Shape::Other);
     if shapes.all(|shape| shape == first) { first } else { Shape::Other }
@@ -82,13 +82,17 @@ impl Reads {
 }
 
 /// The last signals that read one part only, with it.
-fn frontier(net: &Net, goals: Vec<Wire>, parts: &[Option<usize>]) -> Vec<(usize, usize)> {
-    let order = net.needed(goals.iter().copied());
-    let mut reads = vec![Reads::Nothing; net.nodes()];
+fn frontier(netlist: &Netlist, goals: Vec<Wire>, parts: &[Option<usize>]) -> Vec<(usize, usize)> {
+    let order = netlist.needed(goals.iter().copied());
+    let mut reads = vec![Reads::Nothing; netlist.nodes()];
     for &node in &order {
         reads[node] = match node {
-            1.. if node <= net.fluents => parts[node - 1].map_or(Reads::Nothing, Reads::One),
-            _ => net.inputs(node).iter().map(|w| reads[w.index()]).fold(Reads::Nothing, Reads::and),
+            1.. if node <= netlist.fluents => parts[node - 1].map_or(Reads::Nothing, Reads::One),
+            _ => netlist
+                .inputs(node)
+                .iter()
+                .map(|w| reads[w.index()])
+                .fold(Reads::Nothing, Reads::and),
         };
     }
     let mut frontier = BTreeSet::new();
@@ -99,7 +103,7 @@ fn frontier(net: &Net, goals: Vec<Wire>, parts: &[Option<usize>]) -> Vec<(usize,
     };
     goals.iter().for_each(|wire| note(wire.index()));
     for &node in order.iter().filter(|&&node| reads[node] == Reads::Several) {
-        net.inputs(node).iter().for_each(|wire| note(wire.index()));
+        netlist.inputs(node).iter().for_each(|wire| note(wire.index()));
     }
     frontier.into_iter().collect()
 }
@@ -111,16 +115,16 @@ struct Table {
 }
 
 /// Tabulates the goals of a role; lines without exactly one sure value are left out.
-fn table(net: &Net, role: usize, frontier: &[(usize, usize)]) -> Table {
+fn table(netlist: &Netlist, role: usize, frontier: &[(usize, usize)]) -> Table {
     let parts: Vec<usize> =
         frontier.iter().map(|&(_, part)| part).collect::<BTreeSet<_>>().into_iter().collect();
-    let goals: Vec<_> = net.goals.iter().filter(|goal| goal.role == role).collect();
-    let program = net.program(goals.iter().map(|goal| goal.holds));
+    let goals: Vec<_> = netlist.goals.iter().filter(|goal| goal.role == role).collect();
+    let program = netlist.program(goals.iter().map(|goal| goal.holds));
     let lines = 1_usize << frontier.len();
     let mut values = BTreeMap::new();
     for start in (0..lines).step_by(LANES) {
         let lanes = LANES.min(lines - start);
-        let mut rails = Rails::new(net);
+        let mut simulation = Simulation::new(netlist);
         let mut forces: FxHashMap<usize, Force> = FxHashMap::default();
         for (bit, &(node, _)) in frontier.iter().enumerate() {
             let force = forces.entry(node).or_default();
@@ -128,13 +132,13 @@ fn table(net: &Net, role: usize, frontier: &[(usize, usize)]) -> Table {
                 let is_on = (start + lane) >> bit & 1 == 1;
                 if is_on { force.on.set(lane, true) } else { force.off.set(lane, true) }
             }
-            if node <= net.fluents {
-                rails.set(node, Known::UNKNOWN.forced(*force));
+            if node <= netlist.fluents {
+                simulation.set(node, Known::UNKNOWN.forced(*force));
             }
         }
-        rails.run(&program, &forces);
+        simulation.run(&program, &forces);
         for lane in 0..lanes {
-            let sure = goals.iter().filter(|goal| rails.get(goal.holds).must.get(lane));
+            let sure = goals.iter().filter(|goal| simulation.get(goal.holds).must.get(lane));
             let sure: Vec<u16> = sure.map(|goal| goal.value).collect();
             if let [value] = sure[..] {
                 values.insert(contributions(start + lane, &parts, frontier), value);

@@ -5,11 +5,11 @@
 //! known, the moves of the other side are illegal. That it never turns back is proved if a
 //! fluent keeps it, and else seen.
 
-use crate::cones::Walker;
-use crate::net::{Net, Wire};
+use crate::cones::{Readers, Walker};
+use crate::lanes::{LANES, Word};
+use crate::netlist::{Netlist, Wire};
 use crate::playouts::{self, Effort};
-use crate::rails::{Force, Known, Rails};
-use crate::word::LANES;
+use crate::three_valued::{Force, Known, Simulation};
 use rustc_hash::FxHashMap;
 
 /// A condition that ends one game and starts another.
@@ -23,12 +23,12 @@ pub(crate) struct Pivot {
 
 /// All such conditions for the moves that have an effect.
 /// One that is not proved to stay may be seen to stay, if there is an effort for it.
-pub(crate) fn pivots(net: &Net, effective: &[usize], effort: Option<Effort>) -> Vec<Pivot> {
+pub(crate) fn pivots(netlist: &Netlist, effective: &[usize], effort: Option<Effort>) -> Vec<Pivot> {
     let mut pivots = Vec::new();
     let mut open = vec![effective.to_vec()];
     while let Some(moves) = open.pop() {
         if pivots.len() < MOST_PIVOTS
-            && let Some(pivot) = pivot(net, &moves, effort)
+            && let Some(pivot) = pivot(netlist, &moves, effort)
         {
             open.extend([pivot.before.clone(), pivot.behind.clone()]);
             pivots.push(pivot);
@@ -40,35 +40,35 @@ pub(crate) fn pivots(net: &Net, effective: &[usize], effort: Option<Effort>) -> 
 /// More games in a row than anybody has seen.
 const MOST_PIVOTS: usize = 16;
 
-fn pivot(net: &Net, moves: &[usize], effort: Option<Effort>) -> Option<Pivot> {
-    let candidates = common_conditions(net, moves);
+fn pivot(netlist: &Netlist, moves: &[usize], effort: Option<Effort>) -> Option<Pivot> {
+    let candidates = common_conditions(netlist, moves);
     let mut parting = Vec::new();
     for some in candidates.chunks(LANES / 2) {
-        parting.extend(parting_conditions(net, moves, some));
+        parting.extend(parting_conditions(netlist, moves, some));
     }
     for pivot in &parting {
         for negated in [false, true] {
-            if is_kept(net, Wire { node: pivot.node as u32, negated }) {
+            if is_kept(netlist, Wire { node: pivot.node as u32, negated }) {
                 return Some(if negated { pivot.clone().turned() } else { pivot.clone() });
             }
         }
     }
     let effort = effort.filter(|_| !parting.is_empty())?;
     let nodes: Vec<usize> = parting.iter().map(|pivot| pivot.node).collect();
-    let turns = playouts::watch(net, &nodes, effort);
+    let turns = playouts::watch(netlist, &nodes, effort);
     let one_way = parting.into_iter().zip(turns).find(|(_, turns)| turns.rises != turns.falls);
     one_way.map(|(pivot, turns)| if turns.falls { pivot.turned() } else { pivot })
 }
 
 /// Whether a fluent keeps a condition for ever: it becomes true with it, and makes it true.
-fn is_kept(net: &Net, wire: Wire) -> bool {
-    let program = net.program([wire]);
-    let mut keepers = (0..net.fluents).filter(|&fluent| net.next[fluent] == wire);
+fn is_kept(netlist: &Netlist, wire: Wire) -> bool {
+    let program = netlist.program([wire]);
+    let mut keepers = (0..netlist.fluents).filter(|&fluent| netlist.next[fluent] == wire);
     keepers.any(|fluent| {
-        let mut rails = Rails::new(net);
-        rails.set(net.fluent(fluent), Known::fixed(true));
-        rails.run(&program, &FxHashMap::default());
-        !rails.get(wire).must.is_none()
+        let mut simulation = Simulation::new(netlist);
+        simulation.set(netlist.fluent(fluent), Known::fixed(true));
+        simulation.run(&program, &FxHashMap::default());
+        !simulation.get(wire).must.is_none()
     })
 }
 
@@ -78,39 +78,47 @@ impl Pivot {
     }
 }
 
-/// Conditions that the legality of every move reads.
-fn common_conditions(net: &Net, moves: &[usize]) -> Vec<usize> {
-    let mut walker = Walker::new(net);
-    let Some((&first, rest)) = moves.split_first() else { return Vec::new() };
+/// Conditions that the legality of every move reads: those of the first one that the others
+/// read as well.
+fn common_conditions(netlist: &Netlist, moves: &[usize]) -> Vec<usize> {
+    let [first, rest @ ..] = moves else { return Vec::new() };
     if rest.is_empty() {
         return Vec::new();
     }
-    let mut common = walker.nodes([net.legal[first]]);
-    for &number in rest {
-        if common.is_empty() {
-            break;
+    let mut conditions = Walker::new(netlist).nodes([netlist.legal[*first]]);
+    conditions.retain(|&node| node > 0 && !netlist.is_variable(node));
+    let mut common = Vec::new();
+    let mut readers = Readers::new(netlist, &[], MOST_READ);
+    for some in conditions.chunks(LANES) {
+        if readers.find(some).is_none() {
+            return Vec::new();
         }
-        let nodes = walker.nodes([net.legal[number]]);
-        common.retain(|node| nodes.binary_search(node).is_ok());
+        let read = rest.iter().map(|&number| readers.get(netlist.legal[number]));
+        let by_all = read.fold(Word::ALL, Word::and);
+        let is_common = |&(lane, _): &(usize, &usize)| by_all.get(lane);
+        common.extend(some.iter().enumerate().filter(is_common).map(|(_, &node)| node));
     }
-    common.retain(|&node| node > 0 && !net.is_variable(node));
     common
 }
 
-fn parting_conditions(net: &Net, moves: &[usize], candidates: &[usize]) -> Vec<Pivot> {
-    let program = net.program(moves.iter().map(|&number| net.legal[number]));
-    let mut rails = Rails::new(net);
+/// Operands that may be read to find them.
+const MOST_READ: usize = 200_000_000;
+
+fn parting_conditions(netlist: &Netlist, moves: &[usize], candidates: &[usize]) -> Vec<Pivot> {
+    let program = netlist.program(moves.iter().map(|&number| netlist.legal[number]));
+    let mut simulation = Simulation::new(netlist);
     let mut forces: FxHashMap<usize, Force> = FxHashMap::default();
     for (place, &node) in candidates.iter().enumerate() {
         let force = forces.entry(node).or_default();
         force.on.set(2 * place, true);
         force.off.set(2 * place + 1, true);
-        if node <= net.fluents {
-            rails.set(node, Known::UNKNOWN.forced(*force));
+        if node <= netlist.fluents {
+            simulation.set(node, Known::UNKNOWN.forced(*force));
         }
     }
-    rails.run(&program, &forces);
-    let legal: Vec<Known> = moves.iter().map(|&number| rails.get(net.legal[number])).collect();
+    simulation.run(&program, &forces);
+    let legal: Vec<Known> =
+        moves.iter().map(|&number| simulation.get(netlist.legal[number])).collect();
     let parted = |(place, &node): (usize, &usize)| {
         let mut pivot = Pivot { node, before: Vec::new(), behind: Vec::new() };
         for (legal, &number) in legal.iter().zip(moves) {

@@ -7,30 +7,31 @@
 //! looked at: what is won by winning two games is not one game.
 
 use crate::cones::Walker;
-use crate::net::{Goal, Net, Program, Wire};
-use crate::rails::{Force, Known, Rails};
-use crate::word::{LANES, Word};
+use crate::lanes::{LANES, Word};
+use crate::netlist::{Goal, Netlist, Program, Wire};
+use crate::three_valued::{Force, Known, Simulation};
 use rustc_hash::FxHashMap;
 
 /// Gates that may be evaluated.
 const MOST_GATES: usize = 25_000_000;
 
 /// The fluents of each smallest sub-goal; none if there is too much to look at.
-pub(crate) fn subgoals(net: &Net) -> Vec<Vec<usize>> {
-    let mut search = Search::new(net);
+pub(crate) fn subgoals(netlist: &Netlist) -> Vec<Vec<usize>> {
+    let mut search = Search::new(netlist);
     let runs = search.order.len() / (LANES / 2) + 1;
     if runs.saturating_mul(search.order.len()) > MOST_GATES {
         return Vec::new();
     }
     search.run();
-    let mut walker = Walker::new(net);
+    let mut walker = Walker::new(netlist);
     let wires = search.found.iter().map(|&node| Wire { node: node as u32, negated: false });
     wires.map(|wire| walker.cone([wire]).fluents).collect()
 }
 
 struct Search<'n> {
-    net: &'n Net,
+    netlist: &'n Netlist,
     program: Program,
+    simulation: Simulation<'n>,
     /// Fluents and gates of the goals, inputs first.
     order: Vec<usize>,
     /// Whether a signal reads a sub-goal or is one.
@@ -42,28 +43,29 @@ struct Search<'n> {
 }
 
 impl<'n> Search<'n> {
-    fn new(net: &'n Net) -> Self {
-        let program = net.program(net.goals.iter().map(|goal| goal.holds));
-        let order = net.needed(net.goals.iter().map(|goal| goal.holds));
-        let mut rails = Rails::new(net);
-        rails.run(&program, &FxHashMap::default());
+    fn new(netlist: &'n Netlist) -> Self {
+        let program = netlist.program(netlist.goals.iter().map(|goal| goal.holds));
+        let order = netlist.needed(netlist.goals.iter().map(|goal| goal.holds));
+        let mut simulation = Simulation::new(netlist);
+        simulation.run(&program, &FxHashMap::default());
         let is_open = |goal: &&Goal| {
-            let known = rails.get(goal.holds);
+            let known = simulation.get(goal.holds);
             known.must.is_none() && !known.may.is_none()
         };
-        let open: Vec<Goal> = net.goals.iter().filter(is_open).copied().collect();
+        let open: Vec<Goal> = netlist.goals.iter().filter(is_open).copied().collect();
         let role = |role| open.iter().filter(move |goal| goal.role == role);
-        let roles = 0..net.roles.len();
+        let roles = 0..netlist.roles.len();
         let best = roles.clone().filter_map(|r| role(r).max_by_key(|g| g.value)).copied();
         let best: Vec<Goal> = best.collect();
         let least = roles.filter_map(|r| role(r).min_by_key(|g| g.value)).copied();
         let least: Vec<Goal> = least.filter(|goal| goal.value == 0).collect();
         let others = open.iter().filter(|goal| goal.value > 0).copied().collect();
         Search {
-            net,
+            netlist,
             program,
+            simulation,
             order,
-            reads: vec![false; net.nodes()],
+            reads: vec![false; netlist.nodes()],
             found: Vec::new(),
             best,
             least,
@@ -77,8 +79,8 @@ impl<'n> Search<'n> {
             let mut batch = Vec::new();
             while position < self.order.len() && batch.len() < LANES / 2 {
                 let node = self.order[position];
-                self.reads[node] = self.net.inputs(node).iter().any(|w| self.reads[w.index()]);
-                if !self.reads[node] && !self.net.is_variable(node) {
+                self.reads[node] = self.netlist.inputs(node).iter().any(|w| self.reads[w.index()]);
+                if !self.reads[node] && !self.netlist.is_variable(node) {
                     batch.push(node);
                 }
                 position += 1;
@@ -95,16 +97,16 @@ impl<'n> Search<'n> {
             force.on.set(2 * place, true);
             force.off.set(2 * place + 1, true);
         }
-        let mut rails = Rails::new(self.net);
-        for (&node, &force) in forces.iter().filter(|(node, _)| **node <= self.net.fluents) {
-            rails.set(node, Known::UNKNOWN.forced(force));
+        self.simulation.forget(1..=self.netlist.fluents);
+        for (&node, &force) in forces.iter().filter(|(node, _)| **node <= self.netlist.fluents) {
+            self.simulation.set(node, Known::UNKNOWN.forced(force));
         }
-        rails.run(&self.program, &forces);
-        let decided = self.decided(&rails);
+        self.simulation.run(&self.program, &forces);
+        let decided = self.decided();
         for (place, &node) in batch.iter().enumerate() {
             let decides = decided.get(2 * place) || decided.get(2 * place + 1);
             // What reads one of the same batch is judged there already.
-            let reads = self.net.inputs(node).iter().any(|wire| self.reads[wire.index()]);
+            let reads = self.netlist.inputs(node).iter().any(|wire| self.reads[wire.index()]);
             self.reads[node] = reads || decides;
             if decides && !reads {
                 self.found.push(node);
@@ -113,16 +115,17 @@ impl<'n> Search<'n> {
     }
 
     /// Lanes in which something is decided.
-    fn decided(&self, rails: &Rails<'_>) -> Word {
+    fn decided(&self) -> Word {
+        let simulation = &self.simulation;
         let mut decided = Word::NONE;
         for goal in &self.best {
-            decided = decided.or(rails.get(goal.holds).may.not());
+            decided = decided.or(simulation.get(goal.holds).may.not());
         }
         for goal in &self.least {
-            decided = decided.or(rails.get(goal.holds).may.not());
+            decided = decided.or(simulation.get(goal.holds).may.not());
         }
         for goal in &self.others {
-            decided = decided.or(rails.get(goal.holds).must);
+            decided = decided.or(simulation.get(goal.holds).must);
         }
         decided
     }

@@ -1,5 +1,6 @@
 //! Which games are found in which, however the dice fall and whatever things are called.
 
+use ruche_compiler::{EmitFormat, Options, Stage, WorkLimits, emit};
 use ruche_decompose::{By, Composition, Counts, Decomposition, Kind, Proof, Settings, decompose};
 
 fn found(source: &[u8], by: By, seed: u64) -> Decomposition {
@@ -18,7 +19,7 @@ fn counts(found: &Decomposition) -> [usize; 4] {
 }
 
 /// Games of the corpus with what is expected of them.
-const EXPECTED: [(&str, [usize; 4]); 16] = [
+const EXPECTED: [(&str, [usize; 4]); 17] = [
     ("ticTacToe_v0", [1, 0, 1, 1]),
     ("doubletictactoe_v0", [2, 0, 2, 2]),
     ("ticTacToeParallel_v0", [2, 0, 1, 1]),
@@ -34,6 +35,7 @@ const EXPECTED: [(&str, [usize; 4]); 16] = [
     ("snake_2008_v0", [1, 0, 1, 0]),
     ("tron_10x10_v0", [1, 0, 0, 0]),
     ("queens06ug_v0", [1, 0, 1, 0]),
+    ("queens08lg_v0", [2, 0, 1, 0]),
     ("smallest_4player_v0", [1, 0, 1, 0]),
 ];
 
@@ -47,7 +49,7 @@ fn games_of_the_corpus_have_the_parts_that_are_expected() {
 
 #[test]
 fn the_seed_does_not_matter() {
-    for id in ["ticTacToeParallel_v0", "incredible_v0", "snake_2008_v0", "nim1_v0"] {
+    for id in ["ticTacToeParallel_v0", "nim1_v0"] {
         let Some(source) = ruche_corpus::game(id) else { return };
         let first = found(&source, By::Playouts, 0);
         for seed in 1..20 {
@@ -69,6 +71,25 @@ fn names_and_the_order_of_rules_do_not_matter() {
     rules.reverse();
     let turned = found(rules.join("\n").as_bytes(), By::Both, 0);
     assert_eq!(counts(&turned), counts(&found(source.as_bytes(), By::Both, 0)));
+}
+
+#[test]
+fn ground_rules_have_the_same_parts() {
+    for id in ["ticTacToeParallel_v0", "nim1_v0", "blocksWorldSerial_v0", "queens08lg_v0"] {
+        let Some(source) = ruche_corpus::game(id) else { return };
+        assert_eq!(
+            parts(&found(&ground(&source), By::Both, 0)),
+            parts(&found(&source, By::Both, 0))
+        );
+    }
+}
+
+fn ground(source: &[u8]) -> Vec<u8> {
+    let (description, _) = ruche_gdl::load(source).expect("a sound description");
+    let (options, mut ground) = (Options::default(), Vec::new());
+    let written = emit(Stage::Ground, EmitFormat::Text, &description, &options, &mut ground);
+    written.expect("within the limits");
+    ground
 }
 
 /// Two switches and a counter.
@@ -139,4 +160,67 @@ fn rules_that_go_in_a_circle_are_followed_to_their_end() {
         (<= (next (at ?y)) (does r (go ?y)))
         (<= terminal (true (at 3))) (goal r 100)";
     assert_eq!(found(circle, By::Both, 0).counts().ad, 1);
+}
+
+#[test]
+fn a_game_without_fluents_has_no_parts() {
+    let empty = b"(role r) (legal r wait) (<= terminal (true never)) (goal r 0)";
+    assert_eq!(counts(&found(empty, By::Both, 0)), [0; 4]);
+}
+
+/// One row of cells, and a move that gives up: whoever has no cell left has to.
+const PUT_OFF: &str = "(role r) (cell 1) (cell 2) (cell 3) (after 0 1) (after 1 2) (init (step 0))
+(<= (legal r (place ?x)) (cell ?x) (not (true (placed ?x))))
+(legal r quit)
+(<= (next (placed ?x)) (does r (place ?x)))
+(<= (next (placed ?x)) (true (placed ?x)))
+(<= (next over) (does r quit))
+(<= (next (step ?y)) (true (step ?x)) (after ?x ?y))
+(<= terminal (true over)) (<= terminal (true (step 2)))
+(<= (goal r 0) (true over)) (<= (goal r 100) (not (true over)))";
+
+#[test]
+fn cells_that_put_off_a_lost_end_are_useful() {
+    let found = found(PUT_OFF.as_bytes(), By::Both, 0);
+    let useful = |name: &str| {
+        let mut parts = found.subgames.iter();
+        parts.any(|part| part.useful && part.fluents.iter().any(|fluent| fluent.contains(name)))
+    };
+    assert!(useful("over") && useful("placed"));
+}
+
+#[test]
+fn cells_are_useless_where_the_other_move_wins() {
+    let wins = PUT_OFF.replace("(goal r 0) (true over)", "(goal r 100) (true over)");
+    let wins = wins.replace("(goal r 100) (not (true over))", "(goal r 0) (not (true over))");
+    let found = found(wins.as_bytes(), By::Both, 0);
+    let mut useless = found.subgames.iter().filter(|part| !part.useful);
+    assert!(useless.any(|part| part.fluents.iter().any(|fluent| fluent.contains("placed"))));
+}
+
+/// A dial that goes from each position to each other one.
+fn dials(positions: usize) -> String {
+    let positions: String = (0..positions).map(|number| format!("(at {number})")).collect();
+    format!(
+        "(role r) {positions} (init (dial 0))
+        (<= (legal r (turn ?x ?y)) (true (dial ?x)) (at ?y))
+        (<= (next (dial ?y)) (does r (turn ?x ?y)))
+        (<= terminal (true (dial 1))) (goal r 100)"
+    )
+}
+
+#[test]
+fn a_hundred_thousand_moves_are_looked_at() {
+    let found = found(dials(320).as_bytes(), By::Both, 0);
+    assert_eq!(counts(&found), [1, 0, 0, 0]);
+}
+
+#[test]
+fn a_limit_has_a_name() {
+    let source = dials(40);
+    let (description, _) = ruche_gdl::load(source.as_bytes()).expect("a sound description");
+    let limits = WorkLimits { rows: 100, ..WorkLimits::default() };
+    let settings = Settings { options: Options { limits }, ..Settings::default() };
+    let error = decompose(&description, &settings).expect_err("far more atoms");
+    assert!(error.to_string().contains("limit of 100"), "{error}");
 }

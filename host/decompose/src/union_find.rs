@@ -2,14 +2,14 @@
 
 /// Classes of numbered things.
 #[derive(Clone, Debug)]
-pub(crate) struct Groups {
+pub(crate) struct DisjointSets {
     parents: Vec<u32>,
 }
 
-impl Groups {
+impl DisjointSets {
     /// Everything alone.
     pub(crate) fn alone(count: usize) -> Self {
-        Groups { parents: (0..count as u32).collect() }
+        DisjointSets { parents: (0..count as u32).collect() }
     }
 
     /// The thing that stands for the class of this one.

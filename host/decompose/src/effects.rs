@@ -1,11 +1,12 @@
 //! What is known of moves before anything is put together: what they change, and what
 //! they change together.
 
-use crate::groups::Groups;
-use crate::net::Net;
+use crate::netlist::Netlist;
+use crate::union_find::DisjointSets;
 use rand::{Rng, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 /// What was seen.
@@ -21,7 +22,7 @@ pub(crate) struct Evidence {
     /// What each move changes that others do not.
     pub(crate) effects: Vec<Vec<usize>>,
     /// Fluents that choices link.
-    pub(crate) groups: Groups,
+    pub(crate) groups: DisjointSets,
     /// Pairs of fluents that a move changes together, as one of all combinations.
     pub(crate) free: FxHashSet<(u32, u32)>,
     /// Comparisons, for a second look.
@@ -53,18 +54,31 @@ impl Row {
     fn changes(&self, lane: usize) -> bool {
         self.holds(lane) != self.before
     }
+
+    /// Lanes in which it changes, and some behind the last one.
+    fn changed(&self) -> impl Iterator<Item = usize> {
+        let before = if self.before { u64::MAX } else { 0 };
+        self.after.iter().enumerate().flat_map(move |(place, &after)| {
+            let mut open = after ^ before;
+            std::iter::from_fn(move || {
+                let bit = (open != 0).then(|| open.trailing_zeros() as usize)?;
+                open &= open - 1;
+                Some(place * 64 + bit)
+            })
+        })
+    }
 }
 
 impl Evidence {
     /// Nothing is known yet.
-    pub(crate) fn none(net: &Net) -> Self {
+    pub(crate) fn none(netlist: &Netlist) -> Self {
         Evidence {
             states: 0,
-            chosen: vec![false; net.fluents],
-            changed: vec![false; net.fluents],
-            legal: vec![false; net.moves],
-            effects: vec![Vec::new(); net.moves],
-            groups: Groups::alone(net.fluents),
+            chosen: vec![false; netlist.fluents],
+            changed: vec![false; netlist.fluents],
+            legal: vec![false; netlist.moves],
+            effects: vec![Vec::new(); netlist.moves],
+            groups: DisjointSets::alone(netlist.fluents),
             free: FxHashSet::default(),
             outcomes: Vec::new(),
             rows: 0,
@@ -91,11 +105,10 @@ impl Outcomes {
     /// Notes what depends on the choice, what each move changes, and what is linked by it.
     fn teach(&self, evidence: &mut Evidence) {
         self.rows.iter().for_each(|row| evidence.chosen[row.fluent] = true);
-        let distinct = self.distinct();
-        for lane in 0..self.moves.len() {
-            let changed: Vec<usize> =
-                (0..self.rows.len()).filter(|&row| self.rows[row].changes(lane)).collect();
-            let effects = &mut evidence.effects[self.moves[lane]];
+        // Most of the time all is linked already, and nobody asks.
+        let distinct = LazyCell::new(|| self.distinct());
+        for (&number, changed) in self.moves.iter().zip(self.changed()) {
+            let effects = &mut evidence.effects[number];
             for &row in &changed {
                 if let Err(place) = effects.binary_search(&self.rows[row].fluent) {
                     effects.insert(place, self.rows[row].fluent);
@@ -105,7 +118,31 @@ impl Outcomes {
         }
     }
 
-    fn link_changed(&self, changed: &[usize], distinct: &[u64], evidence: &mut Evidence) {
+    /// For each move the rows that it changes.
+    fn changed(&self) -> Vec<Vec<usize>> {
+        let mut changed = vec![Vec::new(); self.moves.len()];
+        for (number, row) in self.rows.iter().enumerate() {
+            row.changed().for_each(|lane| {
+                if let Some(changed) = changed.get_mut(lane) {
+                    changed.push(number);
+                }
+            });
+        }
+        changed
+    }
+
+    /// Rows whose fluents are one already have no pairs to look at.
+    fn link_changed(
+        &self,
+        changed: &[usize],
+        distinct: &LazyCell<Vec<u64>, impl FnOnce() -> Vec<u64>>,
+        evidence: &mut Evidence,
+    ) {
+        let Some((&first, rest)) = changed.split_first() else { return };
+        let first = self.rows[first].fluent;
+        if rest.iter().all(|&row| evidence.groups.are_one(first, self.rows[row].fluent)) {
+            return;
+        }
         for (position, &one) in changed.iter().enumerate() {
             for &other in &changed[..position] {
                 let (one, other) = (&self.rows[one], &self.rows[other]);
@@ -123,7 +160,7 @@ impl Outcomes {
 
     /// Links groups that depend on each other here: successors are neither all combinations
     /// of theirs, nor does each move leave all but one as they are.
-    pub(crate) fn link_dependent(&self, groups: &mut Groups) -> bool {
+    pub(crate) fn link_dependent(&self, groups: &mut DisjointSets) -> bool {
         let mut by_group: BTreeMap<usize, Vec<&Row>> = BTreeMap::new();
         for row in &self.rows {
             by_group.entry(groups.find(row.fluent)).or_default().push(row);

@@ -1,10 +1,10 @@
 //! The circuit of a game as one list of gates, evaluated in lanes.
 
-use crate::word::Word;
+use crate::lanes::Word;
 use ruche_compiler::{BlockId, FluentId, GameCircuit, Id, MoveId, NodeId, NodeKind, Signal};
 
 /// A circuit, by plain numbers: node 0 is true, then fluents, then moves, then the rest.
-pub(crate) struct Net {
+pub(crate) struct Netlist {
     pub(crate) fluents: usize,
     pub(crate) moves: usize,
     /// Where the operands of each node start.
@@ -22,7 +22,7 @@ pub(crate) struct Net {
 }
 
 /// A node or its negation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Wire {
     pub(crate) node: u32,
     pub(crate) negated: bool,
@@ -34,8 +34,8 @@ impl Wire {
     }
 
     /// The wire of a fluent.
-    pub(crate) fn of_fluent(net: &Net, fluent: usize) -> Self {
-        Wire { node: net.fluent(fluent) as u32, negated: false }
+    pub(crate) fn of_fluent(netlist: &Netlist, fluent: usize) -> Self {
+        Wire { node: netlist.fluent(fluent) as u32, negated: false }
     }
 
     pub(crate) fn index(self) -> usize {
@@ -75,11 +75,13 @@ struct Block {
     variables: Vec<u32>,
     definitions: Vec<Wire>,
     results: Vec<u32>,
+    /// The first result.
+    first: Wire,
 }
 
-impl Net {
+impl Netlist {
     pub(crate) fn of(circuit: &GameCircuit) -> Self {
-        let mut net = Net {
+        let mut netlist = Netlist {
             fluents: circuit.fluents().len(),
             moves: circuit.moves().len(),
             starts: vec![0],
@@ -93,8 +95,8 @@ impl Net {
             initial: circuit.fluents().map(|fluent| circuit.is_initial(fluent)).collect(),
             roles: roles(circuit),
         };
-        circuit.nodes().for_each(|node| net.add(node, circuit.node(node)));
-        net
+        circuit.nodes().for_each(|node| netlist.add(node, circuit.node(node)));
+        netlist
     }
 
     fn add(&mut self, node: NodeId, kind: NodeKind<'_>) {
@@ -110,7 +112,9 @@ impl Net {
                 Kind::Variable(block.index() as u32)
             }
             NodeKind::Fixpoint { block, .. } => {
-                self.blocks[block.index()].results.push(node);
+                let Block { results, first, .. } = &mut self.blocks[block.index()];
+                results.push(node);
+                *first = Wire { node: results[0], negated: false };
                 Kind::Fixpoint(block.index() as u32)
             }
         };
@@ -120,6 +124,18 @@ impl Net {
 
     pub(crate) fn nodes(&self) -> usize {
         self.kinds.len()
+    }
+
+    /// What a node reads, with the results of a block one after the other: the first one
+    /// stands for all that the block grows by, and the others read it.
+    pub(crate) fn direct_inputs(&self, node: usize) -> &[Wire] {
+        match self.kinds[node] {
+            Kind::Fixpoint(block) => {
+                let Block { definitions, results, first, .. } = &self.blocks[block as usize];
+                if results[0] as usize == node { definitions } else { std::slice::from_ref(first) }
+            }
+            _ => self.and_inputs(node),
+        }
     }
 
     /// The node of a fluent.
@@ -157,7 +173,7 @@ impl Net {
 
     /// Variables, definitions and results of a block.
     pub(crate) fn block(&self, block: usize) -> (&[u32], &[Wire], &[u32]) {
-        let Block { variables, definitions, results } = &self.blocks[block];
+        let Block { variables, definitions, results, .. } = &self.blocks[block];
         (variables, definitions, results)
     }
 
@@ -238,7 +254,7 @@ impl Net {
     }
 
     fn fixpoint(&self, gates: &[u32], block: usize, values: &mut [Word]) {
-        let Block { variables, definitions, results } = &self.blocks[block];
+        let Block { variables, definitions, results, .. } = &self.blocks[block];
         variables.iter().for_each(|&node| values[node as usize] = Word::NONE);
         let mut grows = true;
         while grows {

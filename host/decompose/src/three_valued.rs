@@ -1,8 +1,8 @@
 //! Evaluation with unknown inputs: two bits for each signal, whether it may hold and
 //! whether it must. What comes out holds whatever the unknown inputs are.
 
-use crate::net::{Net, Program, Wire};
-use crate::word::Word;
+use crate::lanes::Word;
+use crate::netlist::{Netlist, Program, Wire};
 use rustc_hash::FxHashMap;
 use std::ops::RangeInclusive;
 
@@ -50,16 +50,16 @@ pub(crate) struct Force {
 }
 
 /// What is known of all signals of a program.
-pub(crate) struct Rails<'n> {
-    net: &'n Net,
+pub(crate) struct Simulation<'n> {
+    netlist: &'n Netlist,
     values: Vec<Known>,
 }
 
-impl<'n> Rails<'n> {
-    pub(crate) fn new(net: &'n Net) -> Self {
-        let mut values = vec![Known::UNKNOWN; net.nodes()];
+impl<'n> Simulation<'n> {
+    pub(crate) fn new(netlist: &'n Netlist) -> Self {
+        let mut values = vec![Known::UNKNOWN; netlist.nodes()];
         values[0] = Known::TRUE;
-        Rails { net, values }
+        Simulation { netlist, values }
     }
 
     /// What is known of an input.
@@ -103,14 +103,14 @@ impl<'n> Rails<'n> {
     fn gates(&mut self, gates: &[u32], forces: &FxHashMap<usize, Force>) {
         for &node in gates {
             let node = node as usize;
-            let inputs = self.net.inputs(node).iter();
+            let inputs = self.netlist.inputs(node).iter();
             let known = inputs.fold(Known::TRUE, |known, &wire| known.and(self.get(wire)));
             self.values[node] = forced(known, node, forces);
         }
     }
 
     fn fixpoint(&mut self, gates: &[u32], block: usize, forces: &FxHashMap<usize, Force>) {
-        let (variables, definitions, results) = self.net.block(block);
+        let (variables, definitions, results) = self.netlist.block(block);
         variables.iter().for_each(|&node| self.values[node as usize] = Known::FALSE);
         let mut grows = true;
         while grows {

@@ -61,6 +61,21 @@ impl Word {
         self == Self::NONE
     }
 
+    /// Some lanes from a place on, 64 in a number.
+    pub(crate) fn part(self, start: usize, count: usize) -> Vec<u64> {
+        let (first, shift) = (start / 64, start % 64);
+        let get = |place: usize| self.0.get(place).copied().unwrap_or(0);
+        let number = |place: usize| match shift {
+            0 => get(place),
+            _ => get(place) >> shift | get(place + 1) << (64 - shift),
+        };
+        let mut numbers: Vec<u64> = (first..).map(number).take(count.div_ceil(64)).collect();
+        if let Some(last) = numbers.last_mut().filter(|_| !count.is_multiple_of(64)) {
+            *last &= (1 << (count % 64)) - 1;
+        }
+        numbers
+    }
+
     /// How many lanes have the bit.
     #[inline]
     pub(crate) fn count(self) -> u32 {
