@@ -11,7 +11,8 @@ use thiserror::Error;
 pub struct MoveReport {
     /// The number of the move among those of its role.
     pub number: u32,
-    /// Playouts that went through it.
+    /// Playouts that went through it. Leaves count alike: those that had fewer playouts than
+    /// the first ones as if they had as many.
     pub visits: u64,
     /// The sum of the role's goals over them.
     pub sum: u64,

@@ -20,6 +20,7 @@
 //! | `foresight` | which of all moves end the game? |
 //! | `proof` | what follows from ends, whatever anybody plays? |
 //! | `distance` | how far away is an end that is proven? |
+//! | `ration` | how many positions has a batch, and how many playouts each? |
 //! | `run` | what belongs to one call: its limits, and the batches under way |
 //! | `line` | how is the best score of a game for one reached? |
 //! | `mixed` | how do roles mix their moves at the root? |
@@ -35,6 +36,7 @@ mod history;
 mod line;
 mod mixed;
 mod proof;
+mod ration;
 mod regret;
 mod run;
 mod selection;
@@ -88,6 +90,8 @@ pub struct Uct {
 struct Counts {
     /// Playouts in the tree, ends included.
     playouts: u64,
+    /// Descents whose results are in the tree.
+    descents: u64,
     tally: Tally,
     /// Positions whose results are in the tree.
     leaves: u64,
@@ -236,8 +240,15 @@ impl Uct {
         if !tree.node(0).kind.has_edges() && tree.node(0).kind.goes_on() {
             return self.plant(position);
         }
+        // Visits count all descents alike; of playouts there were the fewer, the larger the
+        // tree was.
+        let visits = u64::from(tree.visits(0));
+        let each = u64::from(self.settings.options().playouts_per_position);
+        let Counts { playouts, descents, .. } = self.counts;
+        let share = u128::from(visits) * u128::from(playouts);
+        let playouts = share / u128::from((descents * each).max(1));
         self.start(tree, position);
-        self.counts.playouts = u64::from(self.tree.visits(0));
+        (self.counts.playouts, self.counts.descents) = (playouts as u64, visits / each);
         Ok(())
     }
 

@@ -192,6 +192,7 @@ impl Bench<'_> {
                 let options = SearchOptions {
                     batch,
                     playouts_per_position,
+                    fewest_playouts: playouts_per_position,
                     in_flight,
                     ..SearchOptions::default()
                 };
