@@ -27,6 +27,7 @@ mod decomposition;
 mod dot;
 mod evidence;
 mod groups;
+mod impartial;
 mod net;
 mod partition;
 mod playouts;
@@ -40,5 +41,6 @@ mod touch;
 mod word;
 
 pub use decomposition::{By, DecomposeError, Settings, decompose};
+pub use impartial::{Convention, ImpartialSum, Standing};
 pub use report::{Composition, Counts, Decomposition, Kind, Link, LinkKind, Proof, Subgame};
 pub use score::Shape;
