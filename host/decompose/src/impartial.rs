@@ -85,10 +85,15 @@ struct Local {
 }
 
 impl Local {
+    /// Fluents that are the same in all states tell nothing, and images may lack them.
     fn new(circuit: &GameCircuit, fluents: &[usize], states: &[Vec<bool>]) -> Self {
-        let name = |&fluent: &usize| fluent_name(circuit, fluent).to_owned();
-        let states = states.iter().cloned().enumerate().map(|(number, state)| (state, number));
-        Local { fluents: fluents.iter().map(name).collect(), states: states.collect() }
+        let varies = |&place: &usize| states.iter().any(|state| state[place] != states[0][place]);
+        let told: Vec<usize> = (0..fluents.len()).filter(varies).collect();
+        let key = |state: &Vec<bool>| told.iter().map(|&place| state[place]).collect();
+        let states = states.iter().enumerate().map(|(number, state)| (key(state), number));
+        let states = states.collect();
+        let name = |&place: &usize| fluent_name(circuit, fluents[place]).to_owned();
+        Local { fluents: told.iter().map(name).collect(), states }
     }
 
     fn find(&self, holds: &impl Fn(&str) -> bool) -> Option<usize> {
