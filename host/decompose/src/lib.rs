@@ -32,6 +32,7 @@ mod net;
 mod partition;
 mod playouts;
 mod rails;
+mod reach;
 mod report;
 mod rules;
 mod score;
@@ -42,5 +43,6 @@ mod word;
 
 pub use decomposition::{By, DecomposeError, Settings, decompose};
 pub use impartial::{Convention, ImpartialSum, Standing};
+pub use reach::{REACH_LANES, Reach};
 pub use report::{Composition, Counts, Decomposition, Kind, Link, LinkKind, Proof, Subgame};
 pub use score::Shape;

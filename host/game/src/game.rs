@@ -156,6 +156,12 @@ impl Game {
         self.0.impartial_sum.get_or_init(|| inside::impartial_sum(self)).as_ref()
     }
 
+    /// What its rules say, if it comes with them.
+    #[must_use]
+    pub fn description(&self) -> Option<Description> {
+        Self::describe(self.name(), self.rules()?).ok()
+    }
+
     /// The rules that it was compiled from.
     pub(crate) fn rules(&self) -> Option<&[u8]> {
         self.0.rules.as_deref()

@@ -9,6 +9,7 @@
 //! | [`uct`] | how does UCT search, with batches of leaves under way? |
 //! | [`flat`] | what do equal playouts after each move say? |
 //! | `sums` | who needs no search, since the game is a sum that is solved? |
+//! | [`decomposed`] | what do parts of a game know that the whole does not? |
 //! | `answer` | has whoever plays answered what was asked? |
 //! | `matrix` | how do two play well who choose at the same time? |
 //! | `tree`, `zobrist` | what is known of a position, and how is it found? |
@@ -72,6 +73,7 @@ pub use settings::{
 method::methods! {
     uct::Uct,
     flat::Flat,
+    decomposed::Decomposed,
 }
 
 impl Default for Method {
