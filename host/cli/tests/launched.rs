@@ -45,7 +45,7 @@ fn subcommands_without_ranks_are_done_once() {
 #[test]
 fn a_search_without_ranks_is_done_once() {
     for transport in ["direct", "inproc", "model"] {
-        let usual = ["search", "nim", "--playouts", "100", "--json"];
+        let usual = ["search", "nim", "--decompose", "off", "--playouts", "100", "--json"];
         let arguments = [&usual[..], &["--transport", transport]].concat();
         assert_done_once(&arguments);
         assert_eq!(json(&rank("0", &arguments))["playouts"], 112, "{transport}");

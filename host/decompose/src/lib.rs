@@ -18,6 +18,8 @@
 //! | `subgoals` | Which conditions decide something of the score by themselves? |
 //! | `usefulness` | Which parts bear on the end or the score? |
 //! | `score` | Is the score a sum of the parts, all of them, any of them? |
+//! | `impartial` | Is it proved to be a sum of impartial games? |
+//! | `reach` | Which goals can still be reached from a state? |
 //! | `report` | What does a decomposition say? |
 //! | `dot` | How is it drawn? |
 //!
@@ -46,11 +48,13 @@ mod cones;
 mod decomposition;
 mod dot;
 mod effects;
+mod impartial;
 mod lanes;
 mod netlist;
 mod partition;
 mod playouts;
 mod potential_effects;
+mod reach;
 mod report;
 mod rules;
 mod score;
@@ -61,5 +65,7 @@ mod union_find;
 mod usefulness;
 
 pub use decomposition::{By, DecomposeError, Settings, decompose};
+pub use impartial::{Convention, ImpartialSum, Standing};
+pub use reach::{REACH_LANES, Reach};
 pub use report::{Composition, Counts, Decomposition, Kind, Link, LinkKind, Proof, Subgame};
 pub use score::Shape;

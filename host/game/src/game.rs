@@ -8,11 +8,13 @@ use std::sync::{Arc, OnceLock};
 
 use ruche_compiler::symbols::SymbolError;
 use ruche_compiler::{Options, Report, SymbolTable};
+use ruche_decompose::{Decomposition, ImpartialSum};
 use ruche_gdl::{Description, Diagnostic};
 use ruche_shared::image::{Code, Image, MAGIC, Section};
 use self_cell::self_cell;
 
 use crate::error::{GameError, MovesError, StateError};
+use crate::inside;
 use crate::moves;
 use crate::names::Names;
 use crate::state::State;
@@ -54,6 +56,9 @@ struct Parts {
     rules: Option<Box<[u8]>>,
     /// The same game for playouts that see ahead, once somebody has asked for it.
     tactical: OnceLock<Option<Game>>,
+    /// The games inside of it, once somebody has asked for them.
+    parts: OnceLock<Option<Decomposition>>,
+    impartial_sum: OnceLock<Option<ImpartialSum>>,
 }
 
 impl Game {
@@ -138,6 +143,25 @@ impl Game {
         }
     }
 
+    /// The games inside of it, by its rules; nothing if it comes without rules, or is so
+    /// large that it would take long to find out.
+    #[must_use]
+    pub fn parts(&self) -> Option<&Decomposition> {
+        self.0.parts.get_or_init(|| inside::parts(self)).as_ref()
+    }
+
+    /// The sum of impartial games that it is proved to be, if it is one.
+    #[must_use]
+    pub fn impartial_sum(&self) -> Option<&ImpartialSum> {
+        self.0.impartial_sum.get_or_init(|| inside::impartial_sum(self)).as_ref()
+    }
+
+    /// What its rules say, if it comes with them.
+    #[must_use]
+    pub fn description(&self) -> Option<Description> {
+        Self::describe(self.name(), self.rules()?).ok()
+    }
+
     /// The rules that it was compiled from.
     pub(crate) fn rules(&self) -> Option<&[u8]> {
         self.0.rules.as_deref()
@@ -180,6 +204,8 @@ impl Game {
             warnings,
             rules,
             tactical,
+            parts: OnceLock::new(),
+            impartial_sum: OnceLock::new(),
         };
         Ok(Self(Arc::new(parts)))
     }

@@ -7,6 +7,7 @@
 //! | [`state`] | legal moves, successors, ends and goals |
 //! | [`names`] | what people call roles, moves and fluents |
 //! | `moves` | which moves people mean |
+//! | `inside` | which games are inside of it |
 //! | `tactics`, `turns` | what playouts should not miss, and whose turn it is |
 //! | [`error`] | why there is no game, or no such move |
 //!
@@ -28,6 +29,7 @@
 
 pub mod error;
 pub mod game;
+mod inside;
 mod moves;
 pub mod names;
 mod random_games;

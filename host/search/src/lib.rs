@@ -8,6 +8,8 @@
 //! | [`method`] | what is a method? |
 //! | [`uct`] | how does UCT search, with batches of leaves under way? |
 //! | [`flat`] | what do equal playouts after each move say? |
+//! | `sums` | who needs no search, since the game is a sum that is solved? |
+//! | [`decomposed`] | what do parts of a game know that the whole does not? |
 //! | `answer` | has whoever plays answered what was asked? |
 //! | `matrix` | how do two play well who choose at the same time? |
 //! | `tree`, `zobrist` | what is known of a position, and how is it found? |
@@ -48,6 +50,7 @@ pub mod method;
 pub mod quantity;
 pub mod report;
 pub mod settings;
+mod sums;
 mod tree;
 mod zobrist;
 
@@ -59,14 +62,18 @@ use ruche_offload::Offload;
 pub use limits::{Limits, LimitsError, Stop};
 pub use method::SearchMethod;
 pub use report::{
-    BestLine, MixedReport, MoveReport, Progress, RoleReport, SearchError, SearchReport, TimeSplit,
+    BestLine, MixedReport, MoveReport, Progress, RoleReport, SearchError, SearchReport, SumReport,
+    TimeSplit,
 };
-pub use settings::{OptionError, Order, Proofs, SearchOptions, SearchSettings, SettingsError};
+pub use settings::{
+    Decompose, OptionError, Order, Proofs, SearchOptions, SearchSettings, SettingsError,
+};
 
 // A method is a module of this crate and a line here. The first is the usual one.
 method::methods! {
     uct::Uct,
     flat::Flat,
+    decomposed::Decomposed,
 }
 
 impl Default for Method {

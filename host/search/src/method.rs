@@ -47,7 +47,8 @@ macro_rules! methods {
         }
 
         impl Method {
-            /// A search by this method from the initial position of a game.
+            /// A search by this method from the initial position of a game; none where the
+            /// game is solved without one, and the settings allow it.
             ///
             /// # Errors
             /// If the position has too many moves for the memory.
@@ -56,9 +57,10 @@ macro_rules! methods {
                 game: &ruche_game::Game,
                 settings: &SearchSettings,
             ) -> Result<Box<dyn Searcher>, SearchError> {
-                Ok(match self {
+                let searcher: Box<dyn Searcher> = match self {
                     $(Method::$Type => Box::new(<$Type as SearchMethod>::new(game, settings)?),)+
-                })
+                };
+                Ok(crate::sums::solved(searcher, game, settings))
             }
         }
 

@@ -1,7 +1,9 @@
 //! What a search has found out.
 
+use std::fmt;
 use std::time::Duration;
 
+use ruche_decompose::Convention;
 use ruche_game::StateError;
 use ruche_offload::{OffloadError, Tally};
 use thiserror::Error;
@@ -58,6 +60,28 @@ pub struct BestLine {
     pub moves: Vec<u32>,
 }
 
+/// The sum of impartial games that a position is proved to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SumReport {
+    /// Who wins when nobody can move any more.
+    pub convention: Convention,
+    /// The Grundy number of each part.
+    pub numbers: Vec<u32>,
+}
+
+impl fmt::Display for SumReport {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let numbers: Vec<String> = self.numbers.iter().map(u32::to_string).collect();
+        write!(
+            formatter,
+            "a sum of {} impartial games with the numbers {}, {} play",
+            numbers.len(),
+            numbers.join(" "),
+            self.convention.name()
+        )
+    }
+}
+
 /// Where the time went.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TimeSplit {
@@ -83,6 +107,8 @@ pub struct SearchReport {
     pub is_complete: bool,
     /// The best score that was seen and how to reach it, in games for one.
     pub best_line: Option<BestLine>,
+    /// How the game was solved without a search, if it was.
+    pub sum: Option<SumReport>,
     /// How good the shares are, where two roles choose at the same time.
     pub mixed: Option<MixedReport>,
     /// Playouts in the tree. A visit of a position where the game is over counts

@@ -30,6 +30,16 @@ named! {
     }
 }
 
+named! {
+    /// Whether a search looks for games inside the game.
+    pub enum Decompose: "decompose" = On {
+        /// What is proved of them is used: sums of impartial games are solved
+        On = "on",
+        /// The game is searched as one
+        Off = "off",
+    }
+}
+
 /// Settings of a search before they are checked; [`check`](Self::check) makes
 /// [`SearchSettings`] of them. What a person may set by name is a line in `settings/keys.rs`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,6 +62,8 @@ pub struct SearchOptions {
     pub prior: f64,
     /// Whether to find out what is proven.
     pub proofs: Proofs,
+    /// Whether to use games inside the game.
+    pub decompose: Decompose,
     /// How playouts choose: whoever plays for the search gets the game that
     /// [`Game::for_playouts`](ruche_game::Game::for_playouts) makes of it.
     pub policy: PlayoutPolicy,
@@ -71,6 +83,7 @@ impl Default for SearchOptions {
             exploration: 0.175,
             prior: 0.5,
             proofs: Proofs::On,
+            decompose: Decompose::On,
             policy: PlayoutPolicy::Tactical,
             memory: 1 << 30,
         }

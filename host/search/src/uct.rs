@@ -199,6 +199,7 @@ impl Searcher for Uct {
             ),
             is_complete: self.tree.node(0).is_settled,
             best_line: line.cloned(),
+            sum: None,
             mixed,
             playouts: counts.playouts,
             tally: counts.tally,

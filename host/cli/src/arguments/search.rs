@@ -10,7 +10,7 @@ use ruche_io_node::RunMode;
 use ruche_playouts::EngineChoice;
 use ruche_runtime::strategy::Strategy;
 use ruche_search::quantity::{count, megabytes, seconds};
-use ruche_search::{Limits, Method, Order, Proofs, SearchOptions, SearchSettings};
+use ruche_search::{Decompose, Limits, Method, Order, Proofs, SearchOptions, SearchSettings};
 use ruche_shared::budget::CORES;
 use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
@@ -88,6 +88,10 @@ pub struct SearchArguments {
     /// Whether to find out what is proven: what follows from the ends of the game
     #[arg(long, value_name = "PROOFS", default_value_t, value_parser = named::<Proofs>(Proofs::ALL))]
     proofs: Proofs,
+    /// Whether to use games inside the game: a sum of impartial games, such as Nim, is solved
+    /// without a search
+    #[arg(long, value_name = "DECOMPOSE", default_value_t, value_parser = named::<Decompose>(Decompose::ALL))]
+    decompose: Decompose,
     /// How playouts choose their moves; tactical where roles take turns and the rules allow
     /// to see ahead, else uniform
     #[arg(long, value_name = "POLICY", default_value_t, value_parser = named::<PlayoutPolicy>(PlayoutPolicy::ALL))]
@@ -234,6 +238,7 @@ impl SearchArguments {
             exploration: self.exploration,
             prior: self.prior,
             proofs: self.proofs,
+            decompose: self.decompose,
             policy: self.policy,
             memory: self.memory.saturating_mul(1 << 20),
         }

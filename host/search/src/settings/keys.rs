@@ -34,6 +34,7 @@ keys! {
     "exploration": exploration as decimal,
     "prior": prior as decimal,
     "proofs": proofs as name,
+    "decompose": decompose as name,
     "policy": policy as name,
     "memory": memory as megabytes,
 }
@@ -161,7 +162,7 @@ impl fmt::Display for SearchOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Order, Proofs};
+    use crate::{Decompose, Order, Proofs};
     use ruche_game::PlayoutPolicy;
 
     #[test]
@@ -176,6 +177,7 @@ mod tests {
             ("exploration", "1.4"),
             ("prior", "3.5"),
             ("proofs", "off"),
+            ("decompose", "off"),
             ("policy", "uniform"),
             ("memory", "2G"),
         ];
@@ -189,6 +191,7 @@ mod tests {
             exploration: 1.4,
             prior: 3.5,
             proofs: Proofs::Off,
+            decompose: Decompose::Off,
             policy: PlayoutPolicy::Uniform,
             memory: 2 << 30,
         };

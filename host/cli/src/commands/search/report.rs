@@ -269,7 +269,7 @@ impl Findings<'_> {
         let moves = if moves.is_empty() { String::new() } else { format!(" --moves '{moves}'") };
         format!(
             "ruche search {game}{moves} --method {method}{limits} --seed {seed} --batch {} --playouts-per-position {} --fewest-playouts {} \
-             --in-flight {} --order {} --exploration {} --prior {} --proofs {} --policy {} --memory {} --check {check} \
+             --in-flight {} --order {} --exploration {} --prior {} --proofs {} --decompose {} --policy {} --memory {} --check {check} \
              --transport {}{machine} --clusters {} --threads {} --strategy {} --mode {} --word {} \
              --engine {} --run-mode {} --deadline {} --split-least {}",
             options.batch,
@@ -280,6 +280,7 @@ impl Findings<'_> {
             options.exploration,
             options.prior,
             options.proofs,
+            options.decompose,
             options.policy,
             options.memory >> 20,
             self.transport,
@@ -357,6 +358,7 @@ impl Findings<'_> {
             "exploration": options.exploration,
             "prior": options.prior,
             "proofs": options.proofs,
+            "decompose": options.decompose,
             "policy": options.policy,
         })
     }

@@ -16,6 +16,9 @@ pub fn text(names: &Names, report: &SearchReport) -> String {
     if !goals.is_empty() {
         text += &format!("\nproven: {} if all play well", goals.join(", "));
     }
+    if let Some(sum) = &report.sum {
+        text += &format!("\nsolved without a search: {sum}");
+    }
     if report.is_complete {
         text += "\nthe search is complete: nothing is left to find out";
     }
