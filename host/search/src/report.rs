@@ -13,8 +13,8 @@ use thiserror::Error;
 pub struct MoveReport {
     /// The number of the move among those of its role.
     pub number: u32,
-    /// Playouts that went through it. Leaves count alike: those that had fewer playouts than
-    /// the first ones as if they had as many.
+    /// Playouts that went through it. Leaves count alike, those with fewer playouts as much
+    /// as the first ones: so it is the share of all playouts that its leaves are of all leaves.
     pub visits: u64,
     /// The sum of the role's goals over them.
     pub sum: u64,

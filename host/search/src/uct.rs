@@ -54,7 +54,7 @@ use ruche_shared::position::position_words;
 use crate::Searcher;
 use crate::limits::{Limits, Stop};
 use crate::method::SearchMethod;
-use crate::report::{Progress, SearchError, SearchReport, TimeSplit};
+use crate::report::{Progress, RoleReport, SearchError, SearchReport, TimeSplit};
 use crate::settings::{SearchOptions, SearchSettings};
 use crate::tree::{Bounds, NewScores, Packing, Shape, Tree};
 use formula::Score;
@@ -188,17 +188,13 @@ impl Searcher for Uct {
         let first = first.or_else(|| distance::move_to_play(&self.tree));
         let shares = mixed::shares(&self.tree, &mut self.selector.expander.prover);
         let mixed = shares.as_deref().and_then(|shares| mixed::report(&self.tree, shares));
+        let best = summary::best(&self.tree, &self.moves, shares.as_deref(), first);
+        let best_line = line.cloned();
         SearchReport {
-            best: summary::best(&self.tree, &self.moves, shares.as_deref(), first),
-            roles: summary::roles(
-                &self.tree,
-                &mut self.selector.expander,
-                &self.moves,
-                shares,
-                first,
-            ),
+            best,
+            roles: self.roles(shares, first),
             is_complete: self.tree.node(0).is_settled,
-            best_line: line.cloned(),
+            best_line,
             sum: None,
             mixed,
             playouts: counts.playouts,
@@ -259,6 +255,26 @@ impl Uct {
         self.moves = self.selector.expander.legal_moves(position).clone();
         (self.counts, self.is_stopped) = (Counts::default(), false);
         (self.time, self.split) = (Duration::ZERO, TimeSplit::default());
+    }
+
+    /// What is known of the moves of each role, with as many visits as there were playouts:
+    /// in the tree leaves count alike, also those that had fewer.
+    fn roles(&mut self, shares: Option<Vec<Vec<f64>>>, first: Option<u32>) -> Vec<RoleReport> {
+        let expander = &mut self.selector.expander;
+        let mut roles = summary::roles(&self.tree, expander, &self.moves, shares, first);
+        let each = u64::from(self.settings.options().playouts_per_position);
+        let Counts { playouts, descents, .. } = self.counts;
+        if playouts < descents * each {
+            let scale = |number: &mut u64| {
+                let scaled = u128::from(*number) * u128::from(playouts);
+                *number = (scaled / u128::from(descents * each)) as u64;
+            };
+            for found in roles.iter_mut().flat_map(|role| &mut role.moves) {
+                scale(&mut found.visits);
+                scale(&mut found.sum);
+            }
+        }
+        roles
     }
 
     fn progress(&self) -> Progress {
