@@ -168,6 +168,46 @@ impl Lanes {
         }
     }
 
+    /// What is true of the states, a word for each fluent.
+    pub(crate) fn states(&self) -> &[u64] {
+        &self.slots[..self.game.image().fluents()]
+    }
+
+    /// Where each move is legal, role after role.
+    pub(crate) fn moves(&self) -> &[u64] {
+        &self.slots[self.game.image().fluents()..][..self.game.image().moves()]
+    }
+
+    /// Where each move of a role is legal, until moves are chosen.
+    #[must_use]
+    pub fn moves_of(&self, role: usize) -> &[u64] {
+        &self.slots[self.game.image().move_slots(role)]
+    }
+
+    /// How many legal moves a role has in a lane.
+    #[must_use]
+    pub fn count(&self, lane: usize, role: usize) -> u32 {
+        self.moves_of(role).iter().map(|legal| (legal >> lane & 1) as u32).sum()
+    }
+
+    /// For each role the lanes in which it is the [mover](LegalMoves::mover).
+    pub fn survey_movers(&self, movers: &mut Vec<u64>) {
+        movers.clear();
+        let (mut some, mut several) = (0, 0);
+        for role in 0..self.game.image().roles() {
+            let (mut once, mut twice) = (0, 0);
+            for &legal in &self.slots[self.game.image().move_slots(role)] {
+                twice |= once & legal;
+                once |= legal;
+            }
+            movers.push(twice);
+            several |= some & twice;
+            some |= twice;
+        }
+        movers[0] |= !some;
+        movers.iter_mut().for_each(|lanes| *lanes &= !several);
+    }
+
     /// Leaves no move of a role set in some lanes, before others are chosen.
     pub fn clear_moves(&mut self, role: usize, lanes: u64) {
         for slot in &mut self.slots[self.game.image().move_slots(role)] {

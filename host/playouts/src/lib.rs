@@ -45,7 +45,7 @@ pub mod words;
 pub use engine::{EngineChoice, HostCircuit, HostEngine};
 pub use games::{Ending, Games};
 pub use lanes::Lanes;
-pub use outlook::Outlook;
+pub use outlook::{MoveInLanes, Outlook};
 pub use replay::{Line, PlayoutName, replay};
 pub use results::Results;
 pub use run::{Played, PlayoutSettings, Playouts, PlayoutsError};

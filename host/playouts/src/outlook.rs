@@ -16,11 +16,23 @@ use ruche_shared::WordWidth;
 use ruche_shared::image::Section;
 
 use crate::engine::{EngineChoice, HostCircuit, HostEngine};
+use crate::lanes::Lanes;
 use crate::words::{Task, widest_word, with_word};
 
 /// Slots take no more than this: beyond it they would leave the caches, and narrower words
 /// are as fast.
 const MOST_BYTES: usize = 4 << 20;
+
+/// A move of a role in all positions of some lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct MoveInLanes {
+    /// Whose it is.
+    pub role: usize,
+    /// Its number among those of the role.
+    pub number: usize,
+    /// Where it is played.
+    pub lanes: u64,
+}
 
 /// Lanes for the moves of many positions.
 #[derive(Debug)]
@@ -52,6 +64,12 @@ impl Outlook {
         self.chunks * CHUNK_LANES
     }
 
+    /// Moves that are played [side by side](Self::play_in).
+    #[must_use]
+    pub fn chunks(&self) -> usize {
+        self.chunks
+    }
+
     /// Lanes that nothing has been put into.
     #[must_use]
     pub fn free(&self) -> usize {
@@ -61,13 +79,15 @@ impl Outlook {
     /// Makes all lanes free.
     pub fn clear(&mut self) {
         self.taken = 0;
-        let fluents = self.game.image().fluents();
-        self.slots.bits()[..fluents * self.chunks].fill(0);
     }
 
     /// Puts a position into the next lanes and returns which. There must be so many.
     pub fn load(&mut self, position: &[u32], lanes: usize) -> Range<usize> {
         assert!(lanes <= self.free(), "there are free lanes");
+        if self.taken == 0 {
+            let fluents = self.game.image().fluents();
+            self.slots.bits()[..fluents * self.chunks].fill(0);
+        }
         let range = self.taken..self.taken + lanes;
         self.taken = range.end;
         let (chunks, bits) = (self.chunks, self.slots.bits());
@@ -121,13 +141,39 @@ impl Outlook {
     /// Plays what was chosen, and finds out where the game is over then. Returns whether
     /// it is anywhere.
     pub fn play(&mut self) -> bool {
+        let taken = self.taken;
+        self.find_ends(|chunk| {
+            let lanes = taken.saturating_sub(chunk * CHUNK_LANES).min(CHUNK_LANES);
+            u64::MAX.checked_shr((CHUNK_LANES - lanes) as u32).unwrap_or(0)
+        })
+    }
+
+    /// Plays one move in each chunk, in as many positions of some lanes as have it, and
+    /// finds out where the game is over then. Nothing else may be in the lanes. Returns
+    /// whether it is anywhere.
+    pub fn play_in(&mut self, lanes: &Lanes, moves: &[MoveInLanes]) -> bool {
+        debug_assert!(self.taken == 0 && moves.len() <= self.chunks, "a chunk for each");
+        self.slots.spread(0, lanes.states());
+        self.slots.spread(self.game.image().fluents(), lanes.moves());
+        let (chunks, bits) = (self.chunks, self.slots.bits());
+        for (chunk, one) in moves.iter().enumerate() {
+            let slots = self.game.image().move_slots(one.role);
+            let first = slots.start;
+            slots.for_each(|slot| bits[slot * chunks + chunk] = 0);
+            bits[(first + one.number) * chunks + chunk] = one.lanes;
+        }
+        self.find_ends(|chunk| moves.get(chunk).map_or(0, |one| one.lanes))
+    }
+
+    /// Goes on by one ply. Returns whether the game is over in any of the lanes that each
+    /// chunk has.
+    fn find_ends(&mut self, lanes: impl Fn(usize) -> u64) -> bool {
         self.slots.run(Section::Next);
         self.slots.run(Section::Legal);
         let slot = self.game.image().terminal_slot() * self.chunks;
         self.terminal.copy_from_slice(&self.slots.bits()[slot..][..self.chunks]);
         for (chunk, terminal) in self.terminal.iter_mut().enumerate() {
-            let lanes = self.taken.saturating_sub(chunk * CHUNK_LANES).min(CHUNK_LANES);
-            *terminal &= u64::MAX.checked_shr((CHUNK_LANES - lanes) as u32).unwrap_or(0);
+            *terminal &= lanes(chunk);
         }
         let is_anywhere = self.terminal.iter().any(|lanes| *lanes != 0);
         if is_anywhere {
@@ -135,6 +181,12 @@ impl Outlook {
             self.slots.scored(&mut self.scored);
         }
         is_anywhere
+    }
+
+    /// The lanes of a chunk whose move has ended the game, as far as terminal says.
+    #[must_use]
+    pub fn ends_in(&self, chunk: usize) -> u64 {
+        self.terminal[chunk]
     }
 
     /// The first of some lanes whose move has ended the game, as far as terminal says.
@@ -193,6 +245,8 @@ fn width(slots: usize) -> WordWidth {
 trait Slots: Debug + Send {
     fn run(&mut self, section: Section);
     fn bits(&mut self) -> &mut [u64];
+    /// Puts words of 64 lanes into all chunks of a slot each.
+    fn spread(&mut self, first: usize, words: &[u64]);
     /// The lanes in which every role has exactly one goal.
     fn scored(&mut self, lanes: &mut [u64]);
 }
@@ -215,6 +269,14 @@ impl<W: Word> Slots for WordSlots<W> {
 
     fn bits(&mut self) -> &mut [u64] {
         cast_slice_mut(&mut self.slots)
+    }
+
+    fn spread(&mut self, first: usize, words: &[u64]) {
+        for (slot, &word) in self.slots[first..].iter_mut().zip(words) {
+            for chunk in 0..W::LANES / CHUNK_LANES {
+                slot.set_chunk(chunk, word);
+            }
+        }
     }
 
     fn scored(&mut self, lanes: &mut [u64]) {

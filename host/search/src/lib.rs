@@ -12,7 +12,7 @@
 //! | [`decomposed`] | what do parts of a game know that the whole does not? |
 //! | `answer` | has whoever plays answered what was asked? |
 //! | `matrix` | how do two play well who choose at the same time? |
-//! | `tree`, `zobrist` | what is known of a position, and how is it found? |
+//! | `tree`, `hash` | what is known of a position, and how is it found? |
 //! | [`settings`] | how large are batches, how much memory has the tree? |
 //! | [`quantity`] | which number does somebody mean? |
 //! | [`limits`] | when does a search end, and who can end it before? |
@@ -44,6 +44,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod hash;
 pub mod limits;
 mod matrix;
 pub mod method;
@@ -52,7 +53,6 @@ pub mod report;
 pub mod settings;
 mod sums;
 mod tree;
-mod zobrist;
 
 use std::time::Duration;
 

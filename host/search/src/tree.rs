@@ -461,34 +461,16 @@ impl<S: Expected> Tree<S> {
         start
     }
 
-    /// The moves of a node that was just expanded, in their order; nothing of roles that
-    /// have no choice but that they have one move.
-    pub(crate) fn legal_moves(&self, node: u32, legal: &mut LegalMoves) {
-        legal.numbers.clear();
-        legal.counts.clear();
-        let place = self.node(node);
-        for role in 0..self.roles {
-            let before = legal.numbers.len();
-            if place.kind == Kind::Simultaneous {
-                let moves = &self.moves[self.role_edges(node, role)];
-                legal.numbers.extend(moves.iter().map(|known| known.number));
-            } else if usize::from(place.mover) == role {
-                legal.numbers.extend(self.untried_numbers(node));
-            } else {
-                legal.numbers.push(0);
-            }
-            legal.counts.push((legal.numbers.len() - before) as u32);
-        }
-    }
-
-    /// Where a joint move of a node is noted, by its place among all, those of the first
-    /// role change fastest; where one role chooses, among those without an edge.
-    pub(crate) fn link_of(&mut self, node: u32, index: usize) -> Link {
+    /// Where a move is noted of a node that has just got its moves: the number of the
+    /// mover's move, or where several roles choose which joint move, those of the first role
+    /// change fastest.
+    pub(crate) fn link_of(&mut self, node: u32, choice: usize) -> Link {
         if self.node(node).kind == Kind::Turn {
-            let slot = self.try_move(node, index);
+            let index = self.untried_numbers(node).position(|number| number as usize == choice);
+            let slot = index.and_then(|index| self.try_move(node, index));
             return slot.map_or(Link::Nowhere, |slot| Link::Turn { node, slot });
         }
-        let mut rest = index;
+        let mut rest = choice;
         let edge = |role| {
             let edges = self.role_edges(node, role);
             let edge = edges.start + rest % edges.len();

@@ -52,6 +52,7 @@ use ruche_shared::Image;
 use ruche_shared::position::position_words;
 
 use crate::Searcher;
+use crate::hash::hash;
 use crate::limits::{Limits, Stop};
 use crate::method::SearchMethod;
 use crate::report::{Progress, RoleReport, SearchError, SearchReport, TimeSplit};
@@ -145,8 +146,7 @@ impl Searcher for Uct {
         if needed != found {
             return Err(StateError::Position { needed, found }.into());
         }
-        let hash = self.selector.expander.hash(position);
-        let node = self.tree.find(hash, position);
+        let node = self.tree.find(hash(position), position);
         if node == Some(0) {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use ruche_game::Game;
 use ruche_shared::position::position_words;
 use rustc_hash::FxHashMap;
 
-use crate::zobrist::Zobrist;
+use crate::hash::hash;
 
 /// Visits, and the sum of their goals.
 #[derive(Clone, Copy, Debug, Default)]
@@ -48,7 +48,6 @@ impl Local {
 #[derive(Debug)]
 pub(super) struct Locals {
     pub(super) parts: Vec<Local>,
-    zobrist: Zobrist,
 }
 
 impl Locals {
@@ -64,7 +63,7 @@ impl Locals {
             masks = vec![vec![u32::MAX; words]];
         }
         let part = |mask| Local { mask, nodes: FxHashMap::default(), edges: FxHashMap::default() };
-        Locals { parts: masks.into_iter().map(part).collect(), zobrist: Zobrist::new(fluents) }
+        Locals { parts: masks.into_iter().map(part).collect() }
     }
 
     pub(super) fn clear(&mut self) {
@@ -78,7 +77,7 @@ impl Locals {
     pub(super) fn hashes(&self, position: &[u32]) -> Vec<u64> {
         let of = |part: &Local| {
             let own = position.iter().zip(&part.mask).map(|(word, mask)| word & mask);
-            self.zobrist.hash(&own.collect::<Vec<u32>>())
+            hash(&own.collect::<Vec<u32>>())
         };
         self.parts.iter().map(of).collect()
     }

@@ -190,10 +190,10 @@ mod tests {
         let root = tree.add(0, &[0], 0).expect("memory");
         let legal = LegalMoves { numbers: vec![0, 1], counts: vec![2] };
         assert!(tree.expand(root, &legal, |_, _| 0));
-        for (hash, is_worth_a_look) in [(1, false), (2, true)] {
+        for (choice, hash, is_worth_a_look) in [(0, 1, false), (1, 2, true)] {
             let leaf = tree.add(hash, &[hash as u32], 1).expect("memory");
             tree.set_worth_a_look(leaf, is_worth_a_look);
-            let link = tree.link_of(root, 0);
+            let link = tree.link_of(root, choice);
             tree.set_child(link, root, Some(leaf));
         }
         let copy = tree.rerooted(root, 1 << 20).expect("memory");

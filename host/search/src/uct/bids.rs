@@ -1,12 +1,12 @@
 //! What the moves of a position bid for descents that come together and choose one after
 //! the other.
 //!
-//! Each descent takes the highest bid, which is lowered by that. What it is lowered to was
-//! computed before, so that the next descent does not wait for a root and a division. How
-//! much exploration is worth is asked once, when they come.
+//! Each descent takes the highest bid, which is lowered by that. How much exploration is
+//! worth is asked once, when they come, and the edges are changed once, when all have
+//! chosen.
 
 use super::formula::{Formula, Score, is_excluded, uncertainty};
-use crate::tree::{Edge, Node, Tree};
+use crate::tree::{Node, Tree};
 
 /// The bids of one node.
 #[derive(Debug, Default)]
@@ -14,8 +14,8 @@ pub(crate) struct Bids {
     playouts: u32,
     exploration: f32,
     bids: Vec<Bid>,
-    /// Of each move its next uncertainty.
-    next: Vec<f32>,
+    /// How often each was taken.
+    taken: Vec<u32>,
 }
 
 /// The value of a move, and behind it its place: of equal ones the first is the highest.
@@ -37,10 +37,9 @@ impl Bids {
         let exploration = formula.exploration(node.started);
         (self.playouts, self.exploration) = (playouts, exploration);
         self.bids.clear();
-        let bids = edges.iter().zip(0..);
-        self.bids.extend(bids.map(|(edge, place)| bid(edge.score, exploration, place)));
-        self.next.clear();
-        self.next.extend(edges.iter().map(|edge| next(edge, playouts)));
+        self.bids.extend(edges.iter().zip(0..).map(|(edge, slot)| bid(edge.score, exploration, slot)));
+        self.taken.clear();
+        self.taken.resize(edges.len(), 0);
         self.add_untried(tree, node);
     }
 
@@ -48,7 +47,6 @@ impl Bids {
     fn add_untried(&mut self, tree: &Tree<Score>, node: &Node) {
         if let Some(score) = tree.next_score(node) {
             self.bids.push(bid(score, self.exploration, node.turn_edges().len() as u32));
-            self.next.push(uncertainty(self.playouts));
         }
     }
 
@@ -66,35 +64,35 @@ impl Bids {
         !(best as u32)
     }
 
-    /// A descent takes an edge: from now on its playouts are under way there.
+    /// A descent takes an edge.
     #[inline]
-    pub(crate) fn take(&mut self, tree: &mut Tree<Score>, node: u32, slot: u32) {
-        let (index, edge) = (slot as usize, tree.edge_of(node, slot));
-        let edge = &mut tree.edges[edge];
-        edge.score.uncertainty = self.next[index];
-        self.bids[index] = bid(edge.score, self.exploration, slot);
-        edge.started += self.playouts;
-        self.next[index] = next(edge, self.playouts);
+    pub(crate) fn take(&mut self, tree: &Tree<Score>, node: u32, slot: u32) {
+        let place = tree.node(node);
+        let index = slot as usize;
         // It has just got its edge.
-        if self.bids.len() == tree.node(node).turn_edges().len() {
-            self.add_untried(tree, tree.node(node));
+        if self.taken.len() == index {
+            self.taken.push(0);
+            self.add_untried(tree, place);
+        }
+        self.taken[index] += 1;
+        let edge = &tree.edges[place.turn_edges()][index];
+        if !is_excluded(edge) {
+            let started = edge.started + self.taken[index] * self.playouts;
+            let score = Score { uncertainty: uncertainty(started), ..edge.score };
+            self.bids[index] = bid(score, self.exploration, slot);
         }
     }
-}
 
-/// The uncertainty of a move after some more playouts.
-#[inline]
-fn next(edge: &Edge<Score>, playouts: u32) -> f32 {
-    match is_excluded(edge) {
-        true => edge.score.uncertainty,
-        false => uncertainty(edge.started + playouts),
+    /// How often each slot was taken.
+    pub(crate) fn taken(&self) -> &[u32] {
+        &self.taken
     }
 }
 
 #[inline]
-fn bid(score: Score, exploration: f32, place: u32) -> Bid {
+fn bid(score: Score, exploration: f32, slot: u32) -> Bid {
     let value = score.mean + exploration * score.uncertainty;
     // Those that are left out bid less than nothing.
     let value = if value > 0.0 { value } else { 0.0 };
-    u64::from(value.to_bits()) << u32::BITS | u64::from(!place)
+    u64::from(value.to_bits()) << u32::BITS | u64::from(!slot)
 }

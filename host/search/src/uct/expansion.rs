@@ -15,8 +15,8 @@ use super::foresight::{Foresight, FoundEnd, Harvest};
 use super::formula::{Formula, Score, exclude, first_move};
 use super::proof::{Children, Prover, joints};
 use super::ways::{Place, Ways};
+use crate::hash::hash;
 use crate::tree::{Bounds, Kind, Link, NONE, Tree};
-use crate::zobrist::Zobrist;
 
 /// What a descent has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,7 +55,6 @@ struct Expanded {
 #[derive(Debug)]
 pub(crate) struct Expander {
     lanes: Lanes,
-    zobrist: Zobrist,
     roles: usize,
     words: usize,
     pub(crate) prover: Prover,
@@ -92,7 +91,6 @@ impl Expander {
         let image = game.image();
         Self {
             lanes: Lanes::new(game),
-            zobrist: Zobrist::new(image.fluents()),
             roles: image.roles(),
             words: position_words(image.fluents()),
             prover: Prover::new(image.roles(), Bounds::widest(image).is_some(), proves),
@@ -128,17 +126,12 @@ impl Expander {
         if let Some(end) = ends.of(0, &self.lanes, &mut self.goals) {
             return tree.end(end).is_some();
         }
-        let root = tree.add(self.zobrist.hash(position), position, 0);
+        let root = tree.add(hash(position), position, 0);
         let Some(root) = root.filter(|&root| tree.expand(root, &self.legal, first_move)) else {
             return false;
         };
         self.look_at_moves(tree, &[Expanded { node: root, lane: 0, is_worth_a_look: true }]);
         tree.try_all(root)
-    }
-
-    /// The hash of a position.
-    pub(crate) fn hash(&self, position: &[u32]) -> u64 {
-        self.zobrist.hash(position)
     }
 
     /// The legal moves of a position.
@@ -172,7 +165,7 @@ impl Expander {
         let ends = self.lanes.survey_ends(used);
         self.ends = Some(ends);
         let idle = self.refused | self.settled | ends.any();
-        self.find_known(tree, descents, idle);
+        self.find_known(tree, idle);
         self.foresee(tree, descents.len(), idle);
     }
 
@@ -226,30 +219,22 @@ impl Expander {
     /// Finds the ends among all moves of nodes that have just got their edges, and what
     /// follows from them. Most were looked at when they were found, and have none.
     fn look_at_moves(&mut self, tree: &mut Tree<Score>, nodes: &[Expanded]) {
-        let is_worth_it = |(_, one): &(usize, &Expanded)| one.is_worth_a_look;
-        let nodes_to_look_at = || nodes.iter().enumerate().filter(is_worth_it);
-        if !self.prover.is_on() || nodes_to_look_at().next().is_none() {
+        let nodes = || nodes.iter().filter(|one| one.is_worth_a_look);
+        let asked = nodes().fold(0, |lanes, one| lanes | 1 << one.lane);
+        if !self.prover.is_on() || asked == 0 {
             return;
         }
-        self.foresight.start();
-        for (tag, &Expanded { node, .. }) in nodes_to_look_at() {
-            tree.legal_moves(node, &mut self.legal);
-            self.foresight.ask(tag, tree.position(node), &self.legal);
-        }
-        self.foresight.look();
-        for ends in self.foresight.found().chunk_by(|one, other| one.tag == other.tag) {
-            let node = nodes[ends[0].tag].node;
-            let is_turn = tree.node(node).kind == Kind::Turn;
-            let mut with_edges = 0;
-            for &found in ends {
-                let Some(end) = tree.end(self.foresight.end(found)) else { continue };
-                let link = tree.link_of(node, found.index - with_edges);
-                tree.set_child(link, node, Some(end));
-                with_edges += usize::from(is_turn && link != Link::Nowhere);
-            }
+        let mut node_of = [NONE; LANES];
+        nodes().for_each(|one| node_of[one.lane] = one.node);
+        self.foresight.look_at(&mut self.lanes, asked, |lane| tree.position(node_of[lane]));
+        for &found in self.foresight.found() {
+            let Some(end) = tree.end(self.foresight.end(found)) else { continue };
+            let node = node_of[found.tag];
+            let link = tree.link_of(node, found.choice);
+            tree.set_child(link, node, Some(end));
         }
         self.see_ends(tree);
-        nodes_to_look_at().for_each(|(_, one)| self.prover.update(tree, one.node));
+        nodes().for_each(|one| self.prover.update(tree, one.node));
     }
 
     fn see_ends(&mut self, tree: &mut Tree<Score>) {
@@ -281,14 +266,9 @@ impl Expander {
 
     /// Finds the successors that are in the tree. One after the other, with nothing in
     /// between: so the processor waits for the memory of several at once.
-    fn find_known(&mut self, tree: &Tree<Score>, descents: &[Pending], idle: u64) {
+    fn find_known(&mut self, tree: &Tree<Score>, idle: u64) {
         self.hashes.clear();
-        for (lane, descent) in descents.iter().enumerate() {
-            let node = descent.place.node;
-            let (from, to) = (tree.position(node), self.position(lane));
-            let hash = self.zobrist.successor(tree.node(node).hash, from, to);
-            self.hashes.push(hash);
-        }
+        self.hashes.extend(self.positions.chunks_exact(self.words).map(hash));
         self.known.clear();
         for (lane, &hash) in self.hashes.iter().enumerate() {
             let position = &self.positions[lane * self.words..][..self.words];
@@ -316,20 +296,13 @@ impl Expander {
             self.worth_a_look = u64::MAX;
             return;
         }
-        self.lanes.survey_moves();
-        self.foresight.start();
         let is_new = |lane: &usize| idle >> lane & 1 == 0 && self.known[*lane] == NONE;
-        let mut asked = 0;
-        for lane in (0..count).filter(is_new) {
-            let position = &self.positions[lane * self.words..][..self.words];
-            self.lanes.legal(lane, &mut self.legal);
-            self.foresight.ask(lane, position, &self.legal);
-            asked += 1;
-        }
-        self.foresight.look();
+        let asked = (0..count).filter(is_new).fold(0_u64, |lanes, lane| lanes | 1 << lane);
+        let (positions, words) = (&self.positions, self.words);
+        self.foresight.look_at(&mut self.lanes, asked, |lane| &positions[lane * words..][..words]);
         self.see_ends(tree);
         let with_ends = self.judge(tree);
-        self.harvest.note(asked, with_ends);
+        self.harvest.note(asked.count_ones(), with_ends);
     }
 
     /// What follows from the ends among the moves of new successors. Returns how many have
@@ -339,10 +312,23 @@ impl Expander {
         for ends in self.foresight.found().chunk_by(|one, other| one.tag == other.tag) {
             let lane = ends[0].tag;
             self.worth_a_look |= 1 << lane;
-            self.lanes.legal(lane, &mut self.legal);
-            gather(&mut self.children, tree, joints(&self.legal.counts), ends, &self.foresight);
+            let mover = self.foresight.mover(lane);
+            self.children.clear(self.roles);
+            match mover {
+                Some(mover) => {
+                    gather(&mut self.children, ends, &self.foresight);
+                    // What all others lead to is not known.
+                    if self.lanes.count(lane, mover) as usize > ends.len() {
+                        self.children.push(tree.widest(), false);
+                    }
+                }
+                None => {
+                    self.lanes.legal(lane, &mut self.legal);
+                    gather_joints(&mut self.children, tree, joints(&self.legal.counts), ends, &self.foresight);
+                }
+            }
             let bounds = &mut self.foreseen[lane * self.roles..][..self.roles];
-            let (counts, mover) = (&self.legal.counts, self.legal.mover());
+            let counts = &self.legal.counts;
             if self.prover.foresee(counts, mover, &mut self.children, bounds) {
                 self.foreseen_settled |= 1 << lane;
             }
@@ -435,25 +421,27 @@ fn exclude_double(tree: &mut Tree<Score>, node: u32, link: Link, child: u32) {
     }
 }
 
-/// What the moves of a position lead to: some ends, and nothing that is known.
-fn gather(
+/// What some moves of a position lead to: ends.
+fn gather(children: &mut Children, ends: &[FoundEnd], foresight: &Foresight) {
+    for &found in ends {
+        children.push_end(foresight.end(found));
+    }
+}
+
+/// What all joint moves of a position lead to: some ends, and nothing that is known.
+fn gather_joints(
     children: &mut Children,
     tree: &Tree<Score>,
     count: usize,
     ends: &[FoundEnd],
     foresight: &Foresight,
 ) {
-    let roles = tree.roles();
-    children.clear(roles);
-    for _ in 0..count {
-        children.push(tree.widest(), false);
-    }
-    for &found in ends {
-        children.settled[found.index] = true;
-        let goals = if let End::Goals(goals) = foresight.end(found) { goals } else { &[] };
-        let goals = goals.iter().copied().chain(core::iter::repeat(0));
-        let bounds = &mut children.bounds[found.index * roles..][..roles];
-        bounds.iter_mut().zip(goals).for_each(|(bounds, goal)| *bounds = Bounds::exact(goal));
+    let mut ends = ends.iter().peekable();
+    for choice in 0..count {
+        match ends.next_if(|found| found.choice == choice) {
+            Some(&found) => children.push_end(foresight.end(found)),
+            None => children.push(tree.widest(), false),
+        }
     }
 }
 

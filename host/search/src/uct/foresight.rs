@@ -1,10 +1,15 @@
 //! The ends among all moves of some positions, found before anybody plays them.
+//!
+//! | way | lanes | good for |
+//! |---|---|---|
+//! | side by side | in each chunk of the lanes all positions, with one move that some of them have | games with few moves, of which most positions have most |
+//! | move by move | in each lane one position with one of its moves | all others, and where several roles choose |
 
 use std::ops::Range;
 
 use ruche_game::Game;
-use ruche_playouts::Outlook;
-use ruche_playouts::lanes::{End, LegalMoves};
+use ruche_playouts::lanes::{End, LANES, Lanes, LegalMoves};
+use ruche_playouts::{MoveInLanes, Outlook};
 
 use super::proof::{MOST_JOINTS, joints};
 
@@ -18,7 +23,11 @@ pub(crate) struct Foresight {
     /// Their moves, role after role.
     numbers: Vec<u32>,
     counts: Vec<u32>,
-    /// What was found, in the order in which it was asked for.
+    /// For each role the lanes in which nobody else has a choice.
+    movers: Vec<u64>,
+    legal: LegalMoves,
+    /// What is played side by side.
+    moves: Vec<MoveInLanes>,
     ends: Vec<FoundEnd>,
     goals: Vec<u16>,
 }
@@ -27,6 +36,7 @@ pub(crate) struct Foresight {
 #[derive(Debug)]
 struct Load {
     tag: usize,
+    mover: Option<usize>,
     lanes: Range<usize>,
     /// Moves of the position that are not in these lanes, but before them.
     skipped: usize,
@@ -34,13 +44,14 @@ struct Load {
     counts: usize,
 }
 
-/// A joint move that ends the game.
+/// A move that ends the game.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FoundEnd {
     /// Of which position.
     pub(crate) tag: usize,
-    /// Which joint move; those of the first role change fastest.
-    pub(crate) index: usize,
+    /// The number of the mover's move. Where several roles choose, which joint move: those
+    /// of the first role change fastest.
+    pub(crate) choice: usize,
     /// Where its goals begin, if it has sound ones.
     goals: Option<usize>,
 }
@@ -63,6 +74,10 @@ const MOST_POSITIONS: u32 = 8192;
 
 /// It is worth it if one position in so many has an end among its moves.
 const WORTH_ONE_IN: u32 = 64;
+
+/// Lanes that stay empty where moves are played side by side, for each that does not: to
+/// put a position and a move into a lane takes so much longer than to play it there.
+const MOST_SPREAD: usize = 8;
 
 /// Where it is not, one look in so many is made nevertheless: games come to their ends.
 const SAMPLE: u32 = 16;
@@ -95,16 +110,12 @@ impl Foresight {
             loads: Vec::new(),
             numbers: Vec::new(),
             counts: Vec::new(),
+            movers: Vec::new(),
+            legal: LegalMoves::default(),
+            moves: Vec::new(),
             ends: Vec::new(),
             goals: Vec::new(),
         }
-    }
-
-    /// Forgets what was found. Nothing is in the lanes: whoever asks looks, too.
-    pub(crate) fn start(&mut self) {
-        debug_assert!(self.loads.is_empty(), "somebody has looked");
-        self.ends.clear();
-        self.goals.clear();
     }
 
     fn empty(&mut self) {
@@ -114,13 +125,70 @@ impl Foresight {
         self.outlook.clear();
     }
 
+    /// Finds the ends among all moves in some lanes, after their legal moves were computed.
+    /// The tags are the lanes, the first one first.
+    pub(crate) fn look_at<'a>(
+        &mut self,
+        lanes: &mut Lanes,
+        asked: u64,
+        position: impl Fn(usize) -> &'a [u32],
+    ) {
+        self.ends.clear();
+        self.goals.clear();
+        lanes.survey_movers(&mut self.movers);
+        let rest = asked & !self.look_side_by_side(lanes, asked);
+        if rest != 0 {
+            lanes.survey_moves();
+            let mut legal = core::mem::take(&mut self.legal);
+            for lane in (0..LANES).filter(|lane| rest >> lane & 1 == 1) {
+                lanes.legal(lane, &mut legal);
+                self.ask(lane, position(lane), &legal);
+            }
+            self.legal = legal;
+            self.look();
+        }
+        self.ends.sort_unstable_by_key(|found| (found.tag, found.choice));
+    }
+
+    /// Looks at the positions in which one role chooses, one move after the other, if they
+    /// have so much in common that this is less work than to look at each position. Returns
+    /// the lanes that it has looked at.
+    fn look_side_by_side(&mut self, lanes: &Lanes, asked: u64) -> u64 {
+        self.moves.clear();
+        let mut count = 0;
+        let roles = self.movers.iter().enumerate().filter(|(_, mine)| *mine & asked != 0);
+        for (role, &mine) in roles {
+            for (number, &legal) in lanes.moves_of(role).iter().enumerate() {
+                let lanes = legal & mine & asked;
+                if lanes != 0 {
+                    self.moves.push(MoveInLanes { role, number, lanes });
+                    count += lanes.count_ones() as usize;
+                }
+            }
+        }
+        if self.moves.len() * LANES > MOST_SPREAD * count {
+            return 0;
+        }
+        for moves in self.moves.chunks(self.outlook.chunks()) {
+            if self.outlook.play_in(lanes, moves) {
+                note_ends_in(&mut self.outlook, moves, &mut self.ends, &mut self.goals);
+            }
+        }
+        self.movers.iter().fold(0, |all, lanes| all | lanes)
+    }
+
+    /// The role that chooses in a lane that was just looked at, if only one does.
+    pub(crate) fn mover(&self, lane: usize) -> Option<usize> {
+        self.movers.iter().position(|lanes| lanes >> lane & 1 == 1)
+    }
+
     /// Looks at a position, now or with others. One with too many moves is passed over.
-    pub(crate) fn ask(&mut self, tag: usize, position: &[u32], legal: &LegalMoves) {
+    fn ask(&mut self, tag: usize, position: &[u32], legal: &LegalMoves) {
         let count = joints(&legal.counts);
         if count > MOST_JOINTS {
             return;
         }
-        let mut skipped = 0;
+        let (mut skipped, mover) = (0, legal.mover());
         while skipped < count {
             if self.outlook.free() == 0 || (skipped == 0 && self.outlook.free() < count) {
                 self.look();
@@ -130,13 +198,13 @@ impl Foresight {
             let (numbers, counts) = (self.numbers.len(), self.counts.len());
             self.numbers.extend_from_slice(&legal.numbers);
             self.counts.extend_from_slice(&legal.counts);
-            self.loads.push(Load { tag, lanes: lanes.clone(), skipped, numbers, counts });
+            self.loads.push(Load { tag, mover, lanes: lanes.clone(), skipped, numbers, counts });
             skipped += lanes.len();
         }
     }
 
     /// Looks at what is in the lanes.
-    pub(crate) fn look(&mut self) {
+    fn look(&mut self) {
         if self.loads.is_empty() {
             return;
         }
@@ -160,12 +228,16 @@ impl Foresight {
     }
 
     fn note_ends(&mut self) {
-        for Load { tag, lanes, skipped, .. } in &self.loads {
+        for Load { tag, mover, lanes, skipped, numbers, counts } in &self.loads {
+            let before: u32 = self.counts[*counts..][..mover.unwrap_or(0)].iter().sum();
+            let number = |index| self.numbers[numbers + before as usize + index] as usize;
             let mut from = lanes.start;
             while let Some(lane) = self.outlook.first_end(from..lanes.end) {
-                let (first, index) = (self.goals.len(), skipped + lane - lanes.start);
+                let index = skipped + lane - lanes.start;
+                let choice = if mover.is_some() { number(index) } else { index };
+                let first = self.goals.len();
                 let goals = self.outlook.add_goals(lane, &mut self.goals).then_some(first);
-                self.ends.push(FoundEnd { tag: *tag, index, goals });
+                self.ends.push(FoundEnd { tag: *tag, choice, goals });
                 from = lane + 1;
             }
         }
@@ -176,11 +248,31 @@ impl Foresight {
         &self.ends
     }
 
-    /// What ends a joint move.
+    /// How a move ends the game.
     pub(crate) fn end(&self, found: FoundEnd) -> End<'_> {
         match found.goals {
             Some(start) => End::Goals(&self.goals[start..][..self.roles]),
             None => End::Unscored,
+        }
+    }
+}
+
+/// Notes the ends among moves that were played side by side.
+fn note_ends_in(
+    outlook: &mut Outlook,
+    moves: &[MoveInLanes],
+    ends: &mut Vec<FoundEnd>,
+    goals: &mut Vec<u16>,
+) {
+    for (chunk, one) in moves.iter().enumerate() {
+        let mut rest = outlook.ends_in(chunk);
+        while rest != 0 {
+            let tag = rest.trailing_zeros() as usize;
+            rest &= rest - 1;
+            let first = goals.len();
+            let has_goals = outlook.add_goals(chunk * LANES + tag, goals);
+            let goals = has_goals.then_some(first);
+            ends.push(FoundEnd { tag, choice: one.number, goals });
         }
     }
 }

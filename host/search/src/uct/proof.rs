@@ -75,6 +75,14 @@ impl Children {
         self.settled.push(is_settled);
     }
 
+    /// Without goals nobody has anything.
+    pub(crate) fn push_end(&mut self, end: End<'_>) {
+        let goals = if let End::Goals(goals) = end { goals } else { &[] };
+        let goals = goals.iter().copied().chain(core::iter::repeat(0));
+        self.bounds.extend(goals.take(self.roles).map(Bounds::exact));
+        self.settled.push(true);
+    }
+
     fn of(&self, index: usize, role: usize) -> Bounds {
         self.bounds[index * self.roles + role]
     }

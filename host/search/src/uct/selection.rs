@@ -76,15 +76,6 @@ impl Selected {
     }
 }
 
-/// Descents that have chosen the same move of a node.
-#[derive(Clone, Copy, Debug)]
-struct Share {
-    slot: u32,
-    child: u32,
-    step: u32,
-    visits: u32,
-}
-
 /// Selects positions to play from.
 #[derive(Debug)]
 pub(crate) struct Selector {
@@ -99,8 +90,6 @@ pub(crate) struct Selector {
     pending: Vec<Pending>,
     /// Descents that go on in the next wave.
     resumed: Vec<Place>,
-    /// How those of one node are divided among its moves.
-    shares: Vec<Share>,
     bids: Bids,
     /// Ways whose results are in the tree, for their memory.
     pool: Vec<Ways>,
@@ -119,7 +108,6 @@ impl Selector {
             lower: Vec::new(),
             pending: Vec::new(),
             resumed: Vec::new(),
-            shares: Vec::new(),
             bids: Bids::default(),
             pool: Vec::new(),
             choice: Choice::default(),
@@ -214,35 +202,37 @@ impl Selector {
 
     /// Divides descents among the moves of the only role that chooses.
     fn divide(&mut self, tree: &mut Tree<Score>, place: Place, selected: &mut Selected) {
-        self.shares.clear();
         match place.visits > 1 && self.formula.has_bids() {
             true => self.divide_by_bids(tree, place, selected),
             false => self.choose_in_turn(tree, place, selected),
-        }
-        for share in self.shares.iter().filter(|share| share.child != NONE) {
-            self.lower.push(place.after(tree, share.step, share.child, share.visits));
         }
     }
 
     fn divide_by_bids(&mut self, tree: &mut Tree<Score>, place: Place, selected: &mut Selected) {
         self.bids.open(&self.formula, tree, place.node, self.playouts);
-        let mut gone = 0;
-        while gone < place.visits {
+        for gone in 0..place.visits {
             let rest = Place { visits: place.visits - gone, ..place };
             let Some(slot) = open_slot(tree, place.node, self.bids.best()) else {
                 selected.push_again(&rest, tree);
                 break;
             };
-            let child = tree.edges[tree.edge_of(place.node, slot)].child;
-            if child == PENDING {
-                self.hold_up(rest);
-                break;
+            let edge = tree.edge_of(place.node, slot);
+            match tree.edges[edge].child {
+                PENDING => {
+                    self.hold_up(rest);
+                    break;
+                }
+                NONE if !tree.is_full() => tree.edges[edge].child = PENDING,
+                _ => {}
             }
-            gone += 1;
             self.bids.take(tree, place.node, slot);
-            self.share(tree, &place, slot, child, &mut selected.ways);
         }
-        tree.nodes[place.node as usize].started += gone * self.playouts;
+        let bids = core::mem::take(&mut self.bids);
+        for (slot, &taken) in (0..).zip(bids.taken()).filter(|(_, taken)| **taken > 0) {
+            raise_turn(tree, place.node, slot, taken * self.playouts);
+            self.go_through(tree, &place, slot, taken, &mut selected.ways);
+        }
+        self.bids = bids;
     }
 
     /// Each descent looks at all moves: where a move has no value before it is tried, or
@@ -254,39 +244,36 @@ impl Selector {
             let Some(slot) = open_slot(tree, place.node, slot) else {
                 return selected.push_again(&rest, tree);
             };
-            let child = tree.edges[tree.edge_of(place.node, slot)].child;
-            if child == PENDING {
-                return self.hold_up(rest);
+            let edge = tree.edge_of(place.node, slot);
+            match tree.edges[edge].child {
+                PENDING => return self.hold_up(rest),
+                NONE if !tree.is_full() => tree.edges[edge].child = PENDING,
+                _ => {}
             }
             raise_turn(tree, place.node, slot, self.playouts);
-            self.share(tree, &place, slot, child, &mut selected.ways);
+            self.go_through(tree, &place, slot, 1, &mut selected.ways);
         }
     }
 
-    /// Adds one to those who have chosen a move.
+    /// Descents go one level down by a move, or wait where it leads out of the tree.
     #[inline]
-    fn share(
+    fn go_through(
         &mut self,
-        tree: &mut Tree<Score>,
+        tree: &Tree<Score>,
         place: &Place,
         slot: u32,
-        child: u32,
+        visits: u32,
         ways: &mut Ways,
     ) {
-        let known = self.shares.iter_mut().find(|share| share.slot == slot);
-        let step = match known {
-            Some(share) => {
-                share.visits += 1;
-                share.step
+        let step = ways.add_turn(place, slot);
+        match tree.edges[tree.edge_of(place.node, slot)].child {
+            NONE | PENDING => {
+                let link = Some(Link::Turn { node: place.node, slot });
+                let waiting = Pending { place: Place { step, visits: 1, ..*place }, link };
+                // More than one only comes here where nothing is noted any more.
+                self.pending.extend((0..visits).map(|_| waiting));
             }
-            None => {
-                let step = ways.add_turn(place, slot);
-                self.shares.push(Share { slot, child, step, visits: 1 });
-                step
-            }
-        };
-        if child == NONE {
-            self.leave(tree, *place, step, Link::Turn { node: place.node, slot });
+            child => self.lower.push(place.after(tree, step, child, visits)),
         }
     }
 
