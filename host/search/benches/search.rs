@@ -91,8 +91,7 @@ fn leaves_of_a_large_tree(bencher: Bencher<'_, '_>, game: &str) {
 
 fn measure(bencher: Bencher<'_, '_>, game: &str, batch: usize, descents: u64) {
     let game = Game::bundled(game).expect("a bundled game");
-    let usual = SearchOptions::default();
-    let options = SearchOptions { batch, fewest_playouts: usual.playouts_per_position, ..usual };
+    let options = SearchOptions { batch, ..SearchOptions::default() };
     let limits = Limits::playouts(descents * u64::from(options.playouts_per_position));
     let settings = options.check().expect("sound settings");
     bencher

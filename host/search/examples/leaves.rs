@@ -38,7 +38,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (key, value) in words.iter().filter_map(|word| word.split_once('=')) {
         options.set(key, value)?;
     }
-    options.fewest_playouts = options.playouts_per_position;
     let named = words.iter().filter(|word| !word.contains('=')).map(String::as_str);
     let mut games: Vec<&str> = named.collect();
     if games.is_empty() {

@@ -13,8 +13,7 @@ use thiserror::Error;
 pub struct MoveReport {
     /// The number of the move among those of its role.
     pub number: u32,
-    /// Playouts that went through it. Leaves count alike, those with fewer playouts as much
-    /// as the first ones: so it is the share of all playouts that its leaves are of all leaves.
+    /// Playouts that went through it.
     pub visits: u64,
     /// The sum of the role's goals over them.
     pub sum: u64,

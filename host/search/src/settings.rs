@@ -46,11 +46,8 @@ named! {
 pub struct SearchOptions {
     /// Positions in a batch.
     pub batch: usize,
-    /// Playouts from each position, as long as the tree is small.
+    /// Playouts from each position.
     pub playouts_per_position: u32,
-    /// Playouts from each position at least: as the tree grows, batches have more positions
-    /// with half as many playouts each, but never fewer than this.
-    pub fewest_playouts: u32,
     /// Batches under way at the same time.
     pub in_flight: usize,
     /// In which order results enter the tree.
@@ -76,7 +73,6 @@ impl Default for SearchOptions {
         Self {
             batch: 256,
             playouts_per_position: 16,
-            fewest_playouts: 2,
             // The host chooses leaves while the cores play.
             in_flight: 2,
             order: Order::Batch,
@@ -110,7 +106,6 @@ impl SearchOptions {
         within("batches in flight", self.in_flight as u64, 1, MOST_UNDER_WAY as u64)?;
         let most = u64::from(MOST_PLAYOUTS_PER_POSITION);
         within("playouts per position", u64::from(self.playouts_per_position), 1, most)?;
-        within("fewest playouts", u64::from(self.fewest_playouts), 1, most)?;
         within("memory of the tree in bytes", self.memory, LEAST_MEMORY, u64::MAX)?;
         self.check_under_way()?;
         self.check_weights()?;

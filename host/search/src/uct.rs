@@ -20,7 +20,6 @@
 //! | `foresight` | which of all moves end the game? |
 //! | `proof` | what follows from ends, whatever anybody plays? |
 //! | `distance` | how far away is an end that is proven? |
-//! | `ration` | how many positions has a batch, and how many playouts each? |
 //! | `run` | what belongs to one call: its limits, and the batches under way |
 //! | `line` | how is the best score of a game for one reached? |
 //! | `mixed` | how do roles mix their moves at the root? |
@@ -36,7 +35,6 @@ mod history;
 mod line;
 mod mixed;
 mod proof;
-mod ration;
 mod regret;
 mod run;
 mod selection;
@@ -55,7 +53,7 @@ use crate::Searcher;
 use crate::hash::hash;
 use crate::limits::{Limits, Stop};
 use crate::method::SearchMethod;
-use crate::report::{Progress, RoleReport, SearchError, SearchReport, TimeSplit};
+use crate::report::{Progress, SearchError, SearchReport, TimeSplit};
 use crate::settings::{SearchOptions, SearchSettings};
 use crate::tree::{Bounds, NewScores, Packing, Shape, Tree};
 use formula::Score;
@@ -91,8 +89,6 @@ pub struct Uct {
 struct Counts {
     /// Playouts in the tree, ends included.
     playouts: u64,
-    /// Descents whose results are in the tree.
-    descents: u64,
     tally: Tally,
     /// Positions whose results are in the tree.
     leaves: u64,
@@ -188,13 +184,17 @@ impl Searcher for Uct {
         let first = first.or_else(|| distance::move_to_play(&self.tree));
         let shares = mixed::shares(&self.tree, &mut self.selector.expander.prover);
         let mixed = shares.as_deref().and_then(|shares| mixed::report(&self.tree, shares));
-        let best = summary::best(&self.tree, &self.moves, shares.as_deref(), first);
-        let best_line = line.cloned();
         SearchReport {
-            best,
-            roles: self.roles(shares, first),
+            best: summary::best(&self.tree, &self.moves, shares.as_deref(), first),
+            roles: summary::roles(
+                &self.tree,
+                &mut self.selector.expander,
+                &self.moves,
+                shares,
+                first,
+            ),
             is_complete: self.tree.node(0).is_settled,
-            best_line,
+            best_line: line.cloned(),
             sum: None,
             mixed,
             playouts: counts.playouts,
@@ -237,15 +237,8 @@ impl Uct {
         if !tree.node(0).kind.has_edges() && tree.node(0).kind.goes_on() {
             return self.plant(position);
         }
-        // Visits count all descents alike; of playouts there were the fewer, the larger the
-        // tree was.
-        let visits = u64::from(tree.visits(0));
-        let each = u64::from(self.settings.options().playouts_per_position);
-        let Counts { playouts, descents, .. } = self.counts;
-        let share = u128::from(visits) * u128::from(playouts);
-        let playouts = share / u128::from((descents * each).max(1));
         self.start(tree, position);
-        (self.counts.playouts, self.counts.descents) = (playouts as u64, visits / each);
+        self.counts.playouts = u64::from(self.tree.visits(0));
         Ok(())
     }
 
@@ -255,26 +248,6 @@ impl Uct {
         self.moves = self.selector.expander.legal_moves(position).clone();
         (self.counts, self.is_stopped) = (Counts::default(), false);
         (self.time, self.split) = (Duration::ZERO, TimeSplit::default());
-    }
-
-    /// What is known of the moves of each role, with as many visits as there were playouts:
-    /// in the tree leaves count alike, also those that had fewer.
-    fn roles(&mut self, shares: Option<Vec<Vec<f64>>>, first: Option<u32>) -> Vec<RoleReport> {
-        let expander = &mut self.selector.expander;
-        let mut roles = summary::roles(&self.tree, expander, &self.moves, shares, first);
-        let each = u64::from(self.settings.options().playouts_per_position);
-        let Counts { playouts, descents, .. } = self.counts;
-        if playouts < descents * each {
-            let scale = |number: &mut u64| {
-                let scaled = u128::from(*number) * u128::from(playouts);
-                *number = (scaled / u128::from(descents * each)) as u64;
-            };
-            for found in roles.iter_mut().flat_map(|role| &mut role.moves) {
-                scale(&mut found.visits);
-                scale(&mut found.sum);
-            }
-        }
-        roles
     }
 
     fn progress(&self) -> Progress {

@@ -279,22 +279,3 @@ fn whoever_plays_another_game_is_refused() {
     let error = go_on(&mut search(&game, asked), asked, &mut other).expect_err("other roles");
     assert!(matches!(error, SearchError::Roles { needed: 1, found: 2 }), "{error}");
 }
-
-#[test]
-fn playouts_are_spread_over_more_leaves_as_the_tree_grows() {
-    let game = bundled("othello");
-    let spread = playouts(60_000).with(|options| {
-        (options.batch, options.in_flight) = (8, 1);
-        options.proofs = Proofs::Off;
-    });
-    let same = spread.with(|options| options.fewest_playouts = options.playouts_per_position);
-    let [spread, same] = [spread, same].map(|asked| report(&game, asked, 0));
-    for found in [&spread, &same] {
-        assert_eq!((found.playouts, found.tally.playouts()), (60_000, 60_000));
-        let visits: u64 = found.roles[0].moves.iter().map(|one| one.visits).sum();
-        let rounded = found.roles[0].moves.len() as u64;
-        assert!(visits <= 60_000 && visits + rounded >= 60_000, "{visits}");
-        assert!(found.roles[0].moves.iter().all(|one| one.mean <= 100.0));
-    }
-    assert!(same.leaves == 60_000 / 16 && spread.leaves > 5 * same.leaves, "{}", spread.leaves);
-}

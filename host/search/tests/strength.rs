@@ -58,7 +58,6 @@ fn connect_four_begins_in_the_centre_column() {
 fn visits_of_best(game: &Game, batch: usize, in_flight: usize, budget: u64) -> u64 {
     let asked = playouts(budget).with(|options| {
         (options.batch, options.in_flight, options.proofs) = (batch, in_flight, Proofs::Off);
-        options.fewest_playouts = options.playouts_per_position;
     });
     (0..12).map(|seed| report(game, asked, seed).roles[0].moves[0].visits).sum()
 }

@@ -86,7 +86,6 @@ pub(crate) fn search_settings(
     let options = SearchOptions {
         batch: point.batch as usize,
         playouts_per_position: point.playouts_per_position,
-        fewest_playouts: point.playouts_per_position,
         in_flight: point.in_flight as usize,
         // Who measures a machine does not want to be done with a game.
         proofs: Proofs::Off,

@@ -192,7 +192,6 @@ impl Bench<'_> {
                 let options = SearchOptions {
                     batch,
                     playouts_per_position,
-                    fewest_playouts: playouts_per_position,
                     in_flight,
                     ..SearchOptions::default()
                 };

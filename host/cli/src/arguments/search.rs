@@ -58,19 +58,14 @@ pub struct SearchArguments {
     /// The run seed
     #[arg(long, value_name = "X", default_value_t = 0)]
     seed: u64,
-    /// Leaves in a batch, as long as each has all its playouts
+    /// Leaves in a batch
     #[arg(long, value_name = "N", default_value_t = SearchOptions::default().batch,
           value_parser = count::<usize>("leaves", 0..=u64::MAX))]
     batch: usize,
-    /// Playouts from each leaf, as long as the tree is small
+    /// Playouts from each leaf
     #[arg(long, value_name = "K", default_value_t = SearchOptions::default().playouts_per_position,
           value_parser = count::<u32>("playouts", 0..=u64::MAX))]
     playouts_per_position: u32,
-    /// Playouts from each leaf at least: as the tree grows, batches have twice as many leaves
-    /// with half the playouts each
-    #[arg(long, value_name = "K", default_value_t = SearchOptions::default().fewest_playouts,
-          value_parser = count::<u32>("playouts", 0..=u64::MAX))]
-    fewest_playouts: u32,
     /// Batches under way at the same time
     #[arg(long, value_name = "N", default_value_t = SearchOptions::default().in_flight,
           value_parser = count::<usize>("batches", 0..=u64::MAX))]
@@ -232,7 +227,6 @@ impl SearchArguments {
         SearchOptions {
             batch: self.batch,
             playouts_per_position: self.playouts_per_position,
-            fewest_playouts: self.fewest_playouts,
             in_flight: self.in_flight,
             order: self.order,
             exploration: self.exploration,

@@ -28,7 +28,6 @@ macro_rules! keys {
 keys! {
     "batch": batch as count,
     "playouts-per-position": playouts_per_position as count,
-    "fewest-playouts": fewest_playouts as count,
     "in-flight": in_flight as count,
     "order": order as name,
     "exploration": exploration as decimal,
@@ -171,7 +170,6 @@ mod tests {
         let values = [
             ("batch", "64"),
             ("playouts-per-position", "1k"),
-            ("fewest-playouts", "3"),
             ("in-flight", "3"),
             ("order", "arrival"),
             ("exploration", "1.4"),
@@ -185,7 +183,6 @@ mod tests {
         let expected = SearchOptions {
             batch: 64,
             playouts_per_position: 1000,
-            fewest_playouts: 3,
             in_flight: 3,
             order: Order::Arrival,
             exploration: 1.4,

@@ -7,7 +7,6 @@ use ruche_offload::{Batch, Best, Finished, Offload};
 use tracing::debug_span;
 
 use super::Uct;
-use super::ration::{Ration, ration};
 use super::selection::{Quota, Selected};
 use super::ways::{Leaf, Ways};
 use crate::Searcher;
@@ -16,6 +15,13 @@ use crate::limits::{Limits, MOST_PLAYOUTS, Stop};
 use crate::report::{Progress, SearchError, SearchReport};
 use crate::settings::Order;
 use crate::tree::{PENDING, Witness};
+
+/// Positions that the first batches have: as long as the tree is small, a large
+/// batch would go where its own results would not have sent it.
+const FIRST_BATCH: u64 = 8;
+
+/// A batch is at most this part of all descents before it.
+const RAMP: u64 = 16;
 
 /// Descents that may be made for each position of a batch: where the game is almost
 /// decided, most of them find it over.
@@ -34,8 +40,6 @@ struct UnderWay {
     number: u64,
     /// The number of its first position.
     first: u64,
-    /// Playouts from each position.
-    playouts: u32,
     leaves: Vec<Leaf>,
     ways: Ways,
 }
@@ -140,19 +144,16 @@ impl<'a> Run<'a> {
             return None;
         }
         let options = self.search.settings.options();
-        let of = |batch: &UnderWay| batch.leaves.len() as u64 * u64::from(batch.playouts);
-        let positions = |batch: &UnderWay| batch.leaves.len() as u64;
-        let descents =
-            self.search.counts.descents + self.under_way.iter().map(positions).sum::<u64>();
-        let most_descents = MOST_PLAYOUTS / u64::from(options.playouts_per_position);
-        let Ration { leaves, playouts } = ration(options, descents, self.search.tree.is_full());
-        let done = self.search.counts.playouts + self.under_way.iter().map(of).sum::<u64>();
-        let left = self.limit.saturating_sub(done).div_ceil(u64::from(playouts));
-        let left = left.min(most_descents.saturating_sub(descents));
-        let leaves = leaves.min(left) as usize;
+        let playouts = u64::from(options.playouts_per_position);
+        let under_way: u64 = self.under_way.iter().map(|batch| batch.leaves.len() as u64).sum();
+        let done = self.search.counts.playouts + under_way * playouts;
+        let left = self.limit.saturating_sub(done).div_ceil(playouts);
+        let ramp = done / playouts / (RAMP * options.in_flight as u64);
+        let most = ramp.max(FIRST_BATCH).min(options.batch as u64);
+        let leaves = most.min(left) as usize;
         let descents =
             (leaves * DESCENTS_PER_LEAF).min(usize::try_from(left).unwrap_or(usize::MAX));
-        (left > 0).then_some(Quota { leaves, playouts, descents, until: self.deadline })
+        (left > 0).then_some(Quota { leaves, descents, until: self.deadline })
     }
 
     /// Selects a batch and hands it over. Returns whether it is over already,
@@ -166,13 +167,12 @@ impl<'a> Run<'a> {
             return Ok(true);
         }
         let (first, count) = (search.positions_submitted, selected.leaves.len());
-        let playouts = quota.playouts;
+        let playouts = search.settings.options().playouts_per_position;
         search.batches_submitted += 1;
         search.positions_submitted += count as u64;
         self.under_way.push_back(UnderWay {
             number,
             first,
-            playouts,
             leaves: selected.leaves,
             ways: selected.ways,
         });
@@ -242,23 +242,21 @@ impl<'a> Run<'a> {
         let start = Instant::now();
         let _span = debug_span!("backup", batch = finished.number).entered();
         let search = &mut *self.search;
-        let weight = search.settings.options().playouts_per_position;
+        let playouts = search.settings.options().playouts_per_position;
         let place = self.under_way.iter().position(|batch| batch.number == finished.number);
         let Some(place) = place else { return Ok(()) };
-        let UnderWay { leaves, playouts, .. } = &self.under_way[place];
-        let (asked, playouts, roles) = (leaves.len(), *playouts, search.game.roles());
+        let (asked, roles) = (self.under_way[place].leaves.len(), search.game.roles());
         answer::check(&finished.results, asked, roles, playouts)
             .map_err(|reason| Failure::Answer { batch: finished.number, reason })?;
         search.note_all_best(&self.under_way[place], finished)?;
         let Some(batch) = self.under_way.remove(place) else { return Ok(()) };
         let (tree, formula) = (&mut search.tree, &mut search.selector.formula);
         let scores = |index| finished.results.scores(index);
-        batch.ways.back_up(tree, formula, &batch.leaves, weight, weight / playouts, scores);
+        batch.ways.back_up(tree, formula, &batch.leaves, playouts, scores);
         search.counts.tally.add(&finished.results.total());
         search.counts.batches += 1;
         search.counts.leaves += batch.leaves.len() as u64;
         search.counts.playouts += batch.leaves.len() as u64 * u64::from(playouts);
-        search.counts.descents += batch.leaves.len() as u64;
         search.selector.reuse(batch.ways);
         search.split.backup += start.elapsed();
         Ok(())
@@ -323,9 +321,8 @@ impl Uct {
         let start = Instant::now();
         let _span = debug_span!("selection", batch = number).entered();
         let selected = self.selector.select(&mut self.tree, quota);
-        let playouts = u64::from(quota.playouts);
+        let playouts = u64::from(self.settings.options().playouts_per_position);
         self.counts.ends += selected.ends as u64;
-        self.counts.descents += selected.ends as u64;
         self.counts.playouts += selected.ends as u64 * playouts;
         self.split.selection += start.elapsed();
         selected

@@ -37,8 +37,6 @@ const JOINT_WAVE: usize = 16;
 pub(crate) struct Quota {
     /// Positions to play from.
     pub(crate) leaves: usize,
-    /// Playouts from each.
-    pub(crate) playouts: u32,
     /// Descents, of which some find the game over.
     pub(crate) descents: usize,
     /// No descent begins after this: where positions have tens of thousands of moves, a
@@ -81,7 +79,7 @@ impl Selected {
 pub(crate) struct Selector {
     pub(crate) expander: Expander,
     pub(crate) formula: Formula,
-    /// Playouts that a descent counts as, however many there are from its leaf.
+    /// Playouts from each position.
     playouts: u32,
     /// Where descents stand, and where they do one level below.
     active: Vec<Place>,

@@ -231,26 +231,21 @@ impl Ways {
         }
     }
 
-    /// Adds what came of all leaves: each counts as so many playouts, and its scores are
-    /// scaled to that.
+    /// Adds what came of the playouts of all leaves.
     pub(crate) fn back_up<'a>(
         &self,
         tree: &mut Tree<Score>,
         formula: &mut Formula,
         leaves: &[Leaf],
         playouts: u32,
-        scale: u32,
         scores: impl Fn(usize) -> &'a [u64],
     ) {
         let roles = tree.roles();
         let mut sums = Sums::new(self.steps.len(), roles);
-        let mut scaled = Vec::with_capacity(roles);
         for (index, leaf) in leaves.iter().enumerate() {
-            scaled.clear();
-            scaled.extend(scores(index).iter().map(|score| score * u64::from(scale)));
             match leaf.step {
-                NONE => count_at_root(tree, playouts, &scaled),
-                step => sums.add(step, playouts, &scaled),
+                NONE => count_at_root(tree, playouts, scores(index)),
+                step => sums.add(step, playouts, scores(index)),
             }
         }
         for (index, &step) in self.steps.iter().enumerate().rev() {

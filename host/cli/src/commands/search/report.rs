@@ -268,13 +268,12 @@ impl Findings<'_> {
         let limits = time.or(playouts).unwrap_or_default();
         let moves = if moves.is_empty() { String::new() } else { format!(" --moves '{moves}'") };
         format!(
-            "ruche search {game}{moves} --method {method}{limits} --seed {seed} --batch {} --playouts-per-position {} --fewest-playouts {} \
+            "ruche search {game}{moves} --method {method}{limits} --seed {seed} --batch {} --playouts-per-position {} \
              --in-flight {} --order {} --exploration {} --prior {} --proofs {} --decompose {} --policy {} --memory {} --check {check} \
              --transport {}{machine} --clusters {} --threads {} --strategy {} --mode {} --word {} \
              --engine {} --run-mode {} --deadline {} --split-least {}",
             options.batch,
             options.playouts_per_position,
-            options.fewest_playouts,
             options.in_flight,
             options.order,
             options.exploration,
@@ -353,7 +352,6 @@ impl Findings<'_> {
         json!({
             "batch": options.batch,
             "playouts_per_position": options.playouts_per_position,
-            "fewest_playouts": options.fewest_playouts,
             "in_flight": options.in_flight,
             "exploration": options.exploration,
             "prior": options.prior,
