@@ -64,7 +64,7 @@ fn visits_of_best(game: &Game, batch: usize, in_flight: usize, budget: u64) -> u
 
 #[test]
 fn a_batch_keeps_nine_tenths_of_the_visits_of_the_best_move() {
-    for name in ["connectfour", "tictactoe", "doubletictactoe", "eightpuzzle"] {
+    for name in ["connectfour", "tictactoe", "doubletictactoe", "othello"] {
         let game = bundled(name);
         let visits = |batch, in_flight| visits_of_best(&game, batch, in_flight, 40_000);
         let (single, usual) = (visits(1, 1), SearchOptions::default());
