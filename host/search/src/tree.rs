@@ -310,16 +310,16 @@ impl<S: Expected> Tree<S> {
         &self.positions[node as usize * self.words..][..self.words]
     }
 
-    /// Reads something of each piece of memory that the edges of a node lie in.
+    /// Reads something of each piece of memory that a choice in a node looks at.
     #[inline]
-    pub(crate) fn fetch_edges(&self, node: u32) -> u32 {
+    pub(crate) fn fetch_choice(&self, node: u32) -> u32 {
         const PER_LINE: usize = 4;
         let node = self.node(node);
         if node.kind != Kind::Turn {
             return 0;
         }
         let edges = self.edges[node.turn_edges()].iter().step_by(PER_LINE);
-        edges.fold(0, |all, edge| all ^ edge.started)
+        edges.fold(self.first_untried(node), |all, edge| all ^ edge.started)
     }
 
     /// The goals of a node where the game is over; none if it is not, or without.

@@ -65,6 +65,12 @@ impl<S: Expected> Tree<S> {
         &self.untried[node.untried as usize..][..node.left as usize]
     }
 
+    /// The next one as it lies there, for who only wants it to come.
+    #[inline]
+    pub(super) fn first_untried(&self, node: &Node) -> u32 {
+        if node.left > 0 { self.untried[node.untried as usize].0 } else { 0 }
+    }
+
     /// Their numbers.
     pub(crate) fn untried_numbers(&self, node: u32) -> impl Iterator<Item = u32> {
         self.untried(node).iter().map(|&one| self.packing.number(one))

@@ -414,8 +414,8 @@ impl Selector {
 fn fetch(tree: &Tree<Score>, places: &[Place]) {
     let nodes = places.iter().map(|place| tree.node(place.node).started);
     black_box(nodes.fold(0, |all, one| all ^ one));
-    let edges = places.iter().map(|place| tree.fetch_edges(place.node));
-    black_box(edges.fold(0, |all, one| all ^ one));
+    let choices = places.iter().map(|place| tree.fetch_choice(place.node));
+    black_box(choices.fold(0, |all, one| all ^ one));
 }
 
 fn is_settled(tree: &Tree<Score>, child: u32) -> bool {
