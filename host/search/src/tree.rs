@@ -297,6 +297,11 @@ impl<S: Expected> Tree<S> {
         self.account.bytes()
     }
 
+    /// From now on it may take that many.
+    pub(crate) fn allow(&mut self, memory: u64) {
+        self.account.allow(memory);
+    }
+
     /// Whether nothing can be added any more.
     pub(crate) fn is_full(&self) -> bool {
         self.account.is_full()

@@ -80,6 +80,8 @@ pub struct Uct {
     time: Duration,
     split: TimeSplit,
     is_stopped: bool,
+    /// Whether too little of the tree can be forgotten to make room for more.
+    is_cramped: bool,
     /// After which time progress brings a report with it.
     pause: Option<Duration>,
 }
@@ -94,7 +96,18 @@ struct Counts {
     leaves: u64,
     ends: u64,
     batches: u64,
+    /// How often a part of the tree was forgotten to make room.
+    thinned: u64,
 }
+
+/// So much of the memory a tree may take: a part of it is copied before the rest is
+/// forgotten, and both must fit.
+fn most_of(memory: u64) -> u64 {
+    memory / 3 * 2
+}
+
+/// Nanoseconds that it takes to copy a node, to be on the safe side.
+const COPY_TIME: u64 = 1000;
 
 /// The tree of a game.
 fn shape(image: &Image<'_>, options: &SearchOptions) -> Shape<Score> {
@@ -104,7 +117,7 @@ fn shape(image: &Image<'_>, options: &SearchOptions) -> Shape<Score> {
     let scores = NewScores { turn, joint: Score::NO_REGRET };
     let most_moves = (0..image.roles()).map(|role| image.move_range(role).len()).max();
     let packing = Packing::new(most_moves.unwrap_or(0));
-    let (words, memory) = (position_words(image.fluents()), options.memory);
+    let (words, memory) = (position_words(image.fluents()), most_of(options.memory));
     Shape { widest, words, packing, memory, scores }
 }
 
@@ -128,6 +141,7 @@ impl SearchMethod for Uct {
             time: Duration::ZERO,
             split: TimeSplit::default(),
             is_stopped: false,
+            is_cramped: false,
             pause: None,
         };
         search.plant(game.image().initial())?;
@@ -204,7 +218,7 @@ impl Searcher for Uct {
             nodes: self.tree.nodes.len() as u64,
             edges: self.tree.move_count,
             bytes: self.tree.bytes(),
-            is_full: self.tree.is_full(),
+            is_full: self.tree.is_full() || counts.thinned > 0,
             is_stopped: self.is_stopped,
             batches: counts.batches,
             time: self.time,
@@ -231,9 +245,11 @@ impl Uct {
 
     /// Keeps what a node leads to. A leaf gets its moves, as every root has them.
     fn move_root(&mut self, node: u32, position: &[u32]) -> Result<(), SearchError> {
-        let Some(tree) = self.tree.rerooted(node, self.settings.options().memory) else {
+        let memory = self.settings.options().memory;
+        let Some(mut tree) = self.tree.rerooted(node, memory - self.tree.bytes()) else {
             return self.plant(position);
         };
+        self.open(&mut tree);
         if !tree.node(0).kind.has_edges() && tree.node(0).kind.goes_on() {
             return self.plant(position);
         }
@@ -242,9 +258,35 @@ impl Uct {
         Ok(())
     }
 
+    /// A part of a tree may grow again.
+    fn open(&self, part: &mut Tree<Score>) {
+        part.allow(most_of(self.settings.options().memory));
+        self.selector.expander.prover.reopen(part);
+    }
+
+    /// Forgets what few playouts went through, if there is time for that. Nothing may be
+    /// under way.
+    fn make_room(&mut self, time: Duration) {
+        let memory = self.settings.options().memory;
+        if time < Duration::from_nanos(self.tree.nodes.len() as u64 * COPY_TIME) {
+            self.is_cramped = true;
+            return;
+        }
+        self.lines.look(&self.game, &self.tree);
+        let part = self.tree.thinned(memory - self.tree.bytes());
+        match part.filter(|part| part.bytes() < self.tree.bytes() / 4 * 3) {
+            Some(mut part) => {
+                self.open(&mut part);
+                self.tree = part;
+                self.counts.thinned += 1;
+            }
+            None => self.is_cramped = true,
+        }
+    }
+
     /// Goes on with another tree.
     fn start(&mut self, tree: Tree<Score>, position: &[u32]) {
-        self.tree = tree;
+        (self.tree, self.is_cramped) = (tree, false);
         self.moves = self.selector.expander.legal_moves(position).clone();
         (self.counts, self.is_stopped) = (Counts::default(), false);
         (self.time, self.split) = (Duration::ZERO, TimeSplit::default());

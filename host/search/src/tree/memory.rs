@@ -26,6 +26,11 @@ impl Account {
         self.is_full
     }
 
+    /// From now on there may be that many.
+    pub(super) fn allow(&mut self, limit: u64) {
+        self.limit = limit;
+    }
+
     /// Nothing is added any more: what would still fit here or there is not
     /// worth a tree whose shape depends on the order of refusals.
     pub(super) fn close(&mut self) {

@@ -19,7 +19,7 @@ use ruche_playouts::lanes::End;
 
 use super::formula::{Score, exclude, include};
 use crate::matrix;
-use crate::tree::{Bounds, Kind, PENDING, POINTS, Tree};
+use crate::tree::{Bounds, Kind, NONE, PENDING, POINTS, Tree};
 
 /// Positions with more joint moves are not looked at as a whole.
 pub(crate) const MOST_JOINTS: usize = 512;
@@ -145,6 +145,19 @@ impl Prover {
         }
         for node in (0..tree.nodes.len() as u32).rev() {
             self.update(tree, node);
+        }
+    }
+
+    /// In a part of a tree moves may have been left out whose successors are not there any
+    /// more: one may go there again.
+    pub(crate) fn reopen(&self, tree: &mut Tree<Score>) {
+        let untried = tree.untried_score();
+        for node in 0..tree.nodes.len() as u32 {
+            if tree.node(node).kind == Kind::Turn {
+                let edges = &mut tree.edges[tree.nodes[node as usize].turn_edges()];
+                let forgotten = edges.iter_mut().filter(|edge| edge.child == NONE);
+                forgotten.for_each(|edge| include(edge, untried));
+            }
         }
     }
 

@@ -95,7 +95,7 @@ impl<'a> Run<'a> {
     ) -> Self {
         let start = Instant::now();
         let playouts = limits.playouts.unwrap_or(MOST_PLAYOUTS);
-        search.is_stopped = false;
+        (search.is_stopped, search.is_cramped) = (false, false);
         search.lines.begin(search.positions_submitted, &offload.attributes());
         Self {
             limit: search.counts.playouts.saturating_add(playouts).min(MOST_PLAYOUTS),
@@ -113,7 +113,9 @@ impl<'a> Run<'a> {
         let (before, mut reported) = (self.search.time, self.start);
         loop {
             let in_flight = self.search.settings.options().in_flight;
-            let is_over = match self.quota() {
+            let lacks_room = self.search.tree.is_full() && !self.search.is_cramped;
+            let quota = if lacks_room { self.make_room() } else { self.quota() };
+            let is_over = match quota {
                 Some(quota) if self.under_way.len() < in_flight => self.advance(quota)?,
                 _ if self.under_way.is_empty() => return Ok(()),
                 _ => {
@@ -131,6 +133,17 @@ impl<'a> Run<'a> {
                 reported = if is_due { Instant::now() } else { reported };
             }
         }
+    }
+
+    /// Makes room in a tree that is full, once nothing is under way. Returns how much to
+    /// select then.
+    fn make_room(&mut self) -> Option<Quota> {
+        let quota = self.quota().filter(|_| self.under_way.is_empty());
+        if quota.is_some() {
+            let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+            self.search.make_room(self.deadline.map_or(Duration::MAX, left));
+        }
+        quota
     }
 
     /// How much to select next, if anything.
