@@ -10,6 +10,7 @@
 //! | [`flat`] | what do equal playouts after each move say? |
 //! | `sums` | who needs no search, since the game is a sum that is solved? |
 //! | [`decomposed`] | what do parts of a game know that the whole does not? |
+//! | [`root`] | what do several trees say that know nothing of each other? |
 //! | `answer` | has whoever plays answered what was asked? |
 //! | `matrix` | how do two play well who choose at the same time? |
 //! | `tree`, `hash` | what is known of a position, and how is it found? |
@@ -66,7 +67,7 @@ pub use report::{
     TimeSplit,
 };
 pub use settings::{
-    Decompose, OptionError, Order, Proofs, SearchOptions, SearchSettings, SettingsError,
+    Decompose, Merge, OptionError, Order, Proofs, SearchOptions, SearchSettings, SettingsError,
 };
 
 // A method is a module of this crate and a line here. The first is the usual one.
@@ -74,6 +75,7 @@ method::methods! {
     uct::Uct,
     flat::Flat,
     decomposed::Decomposed,
+    root::Root,
 }
 
 impl Default for Method {

@@ -40,6 +40,18 @@ named! {
     }
 }
 
+named! {
+    /// What trees say together that know nothing of each other.
+    pub enum Merge: "merge" = Sum {
+        /// The move with the most visits in all trees
+        Sum = "sum",
+        /// The best move of the tree that expects the most of its own
+        Best = "best",
+        /// The move that is best in most trees
+        Vote = "vote",
+    }
+}
+
 /// Settings of a search before they are checked; [`check`](Self::check) makes
 /// [`SearchSettings`] of them. What a person may set by name is a line in `settings/keys.rs`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -61,6 +73,10 @@ pub struct SearchOptions {
     pub proofs: Proofs,
     /// Whether to use games inside the game.
     pub decompose: Decompose,
+    /// Trees of root parallelism, which other methods do not have.
+    pub trees: usize,
+    /// What they say together.
+    pub merge: Merge,
     /// How playouts choose: whoever plays for the search gets the game that
     /// [`Game::for_playouts`](ruche_game::Game::for_playouts) makes of it.
     pub policy: PlayoutPolicy,
@@ -80,6 +96,8 @@ impl Default for SearchOptions {
             prior: 0.5,
             proofs: Proofs::On,
             decompose: Decompose::On,
+            trees: 2,
+            merge: Merge::Sum,
             policy: PlayoutPolicy::Tactical,
             memory: 1 << 30,
         }
@@ -90,6 +108,8 @@ impl Default for SearchOptions {
 pub const MOST_UNDER_WAY: usize = 1 << 20;
 /// Most playouts from one position.
 pub const MOST_PLAYOUTS_PER_POSITION: u32 = 1 << 12;
+/// The most trees of root parallelism: each has a thread.
+pub const MOST_TREES: usize = 64;
 /// The least memory of a tree, in bytes.
 pub const LEAST_MEMORY: u64 = 1 << 16;
 
@@ -106,6 +126,7 @@ impl SearchOptions {
         within("batches in flight", self.in_flight as u64, 1, MOST_UNDER_WAY as u64)?;
         let most = u64::from(MOST_PLAYOUTS_PER_POSITION);
         within("playouts per position", u64::from(self.playouts_per_position), 1, most)?;
+        within("trees", self.trees as u64, 1, MOST_TREES as u64)?;
         within("memory of the tree in bytes", self.memory, LEAST_MEMORY, u64::MAX)?;
         self.check_under_way()?;
         self.check_weights()?;

@@ -194,8 +194,6 @@ pub(crate) struct Tree<S> {
     /// Of a node of which nothing is proven, for each role.
     widest: Vec<Bounds>,
     links: Vec<ParentLink>,
-    /// Whether there was no memory for some of them.
-    has_lost_parents: bool,
     /// The best playout from each node, if there is but one role.
     witnesses: Vec<Witness>,
     /// Goals of nodes where the game is over, one for each role.
@@ -263,7 +261,6 @@ impl<S: Expected> Tree<S> {
             bounds: Vec::new(),
             widest,
             links: Vec::new(),
-            has_lost_parents: false,
             witnesses: Vec::new(),
             goals: Vec::new(),
             spans: Vec::new(),

@@ -106,6 +106,9 @@ fn most_of(memory: u64) -> u64 {
     memory / 3 * 2
 }
 
+/// The numbers of positions and batches begin with that of their tree.
+pub(crate) const NUMBER_SHIFT: u32 = 40;
+
 /// Nanoseconds that it takes to copy a node, to be on the safe side.
 const COPY_TIME: u64 = 1000;
 
@@ -229,6 +232,13 @@ impl Searcher for Uct {
 }
 
 impl Uct {
+    /// The same with numbers of positions and batches that no other tree has.
+    pub(crate) fn numbered(mut self, tree: u64) -> Self {
+        self.positions_submitted = tree << NUMBER_SHIFT;
+        self.batches_submitted = tree << NUMBER_SHIFT;
+        self
+    }
+
     /// Starts a new tree.
     fn plant(&mut self, position: &[u32]) -> Result<(), SearchError> {
         let options = self.settings.options();

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError, Tally};
 use ruche_search::{
-    Decompose, Limits, LimitsError, Proofs, SearchError, SearchMethod, SearchOptions, Searcher, Stop, Uct,
+    Decompose, Limits, LimitsError, Proofs, SearchError, SearchMethod, SearchOptions, Searcher,
+    Stop, Uct,
 };
 use support::{
     Fake, bundled, direct, few_playouts, go_on, playouts, report, results, rows, search,

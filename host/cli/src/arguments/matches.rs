@@ -14,7 +14,7 @@ pub const HELP: &str = "\
 A and B are `default`, `random` (any legal move), `legal` (the first one), http://HOST:PORT \
 for a player of the General Game Playing protocol, or settings of our search that differ from \
 the default, such as exploration=1.4,batch=64. The settings are those of `ruche search`: method, batch, playouts-per-position, in-flight, order, exploration, prior, \
-proofs, decompose, policy, memory (in MB, of each tree); playouts and seconds limit the moves of this contestant alone.
+proofs, decompose, trees, merge, policy, memory (in MB, of each tree); playouts and seconds limit the moves of this contestant alone.
 
 Each random opening is played with all assignments of roles: a pair. Of two roles each has \
 both; of more each is alone against all others in each role; games for one are compared with \

@@ -10,7 +10,9 @@ use ruche_io_node::RunMode;
 use ruche_playouts::EngineChoice;
 use ruche_runtime::strategy::Strategy;
 use ruche_search::quantity::{count, megabytes, seconds};
-use ruche_search::{Decompose, Limits, Method, Order, Proofs, SearchOptions, SearchSettings};
+use ruche_search::{
+    Decompose, Limits, Merge, Method, Order, Proofs, SearchOptions, SearchSettings,
+};
 use ruche_shared::budget::CORES;
 use ruche_shared::names::Named;
 use ruche_shared::wire::control::Mode;
@@ -87,11 +89,17 @@ pub struct SearchArguments {
     /// without a search
     #[arg(long, value_name = "DECOMPOSE", default_value_t, value_parser = named::<Decompose>(Decompose::ALL))]
     decompose: Decompose,
+    /// Trees of the method root, each with a thread of its own
+    #[arg(long, value_name = "N", default_value_t = SearchOptions::default().trees)]
+    trees: usize,
+    /// What the trees of the method root say together
+    #[arg(long, value_name = "MERGE", default_value_t, value_parser = named::<Merge>(Merge::ALL))]
+    merge: Merge,
     /// How playouts choose their moves; tactical where roles take turns and the rules allow
     /// to see ahead, else uniform
     #[arg(long, value_name = "POLICY", default_value_t, value_parser = named::<PlayoutPolicy>(PlayoutPolicy::ALL))]
     policy: PlayoutPolicy,
-    /// Memory of the tree; at the limit the search goes on without new nodes
+    /// Memory of the tree; at the limit what few playouts went through makes room
     #[arg(long, value_name = "MB", default_value_t = SearchOptions::default().memory >> 20,
           value_parser = megabytes)]
     memory: u64,
@@ -233,6 +241,8 @@ impl SearchArguments {
             prior: self.prior,
             proofs: self.proofs,
             decompose: self.decompose,
+            trees: self.trees,
+            merge: self.merge,
             policy: self.policy,
             memory: self.memory.saturating_mul(1 << 20),
         }

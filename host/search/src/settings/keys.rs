@@ -34,6 +34,8 @@ keys! {
     "prior": prior as decimal,
     "proofs": proofs as name,
     "decompose": decompose as name,
+    "trees": trees as count,
+    "merge": merge as name,
     "policy": policy as name,
     "memory": memory as megabytes,
 }
@@ -161,7 +163,7 @@ impl fmt::Display for SearchOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Decompose, Order, Proofs};
+    use crate::{Decompose, Merge, Order, Proofs};
     use ruche_game::PlayoutPolicy;
 
     #[test]
@@ -176,6 +178,8 @@ mod tests {
             ("prior", "3.5"),
             ("proofs", "off"),
             ("decompose", "off"),
+            ("trees", "3"),
+            ("merge", "vote"),
             ("policy", "uniform"),
             ("memory", "2G"),
         ];
@@ -189,6 +193,8 @@ mod tests {
             prior: 3.5,
             proofs: Proofs::Off,
             decompose: Decompose::Off,
+            trees: 3,
+            merge: Merge::Vote,
             policy: PlayoutPolicy::Uniform,
             memory: 2 << 30,
         };

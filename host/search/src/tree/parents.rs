@@ -17,14 +17,7 @@ impl<S: Expected> Tree<S> {
             let next = self.nodes[child as usize].parents;
             self.nodes[child as usize].parents = self.links.len() as u32;
             self.links.push(ParentLink { parent, next });
-        } else {
-            self.has_lost_parents = true;
         }
-    }
-
-    /// Whether some nodes are not told what is proven of those that their moves lead to.
-    pub(crate) fn has_lost_parents(&self) -> bool {
-        self.has_lost_parents
     }
 
     /// The nodes whose moves lead to a node.

@@ -143,8 +143,6 @@ impl<S: Expected> Moving<'_, S> {
                 self.to.add_parent(parent, child);
             }
         }
-        // They may not know yet what they were not told.
-        self.to.has_lost_parents |= self.from.has_lost_parents;
         for node in 0..self.to.nodes.len() as u32 {
             if self.to.node(node).kind == Kind::Simultaneous {
                 self.to.note_settled_joints(node);

@@ -75,11 +75,11 @@ impl Choice {
     }
 }
 
-/// The slot that was chosen in a node, with an edge; nothing if there is no memory for one,
-/// and nobody goes where there are edges.
+/// The slot that was chosen in a node, with an edge; nothing if nobody goes where there are
+/// edges, and there is no other move or no memory for its edge.
 #[inline]
 pub(crate) fn open_slot(tree: &mut Tree<Score>, node: u32, slot: u32) -> Option<u32> {
     let slot = tree.slot(node, slot)?;
-    let is_open = !tree.is_full() || !is_excluded(&tree.edges[tree.edge_of(node, slot)]);
-    is_open.then_some(slot)
+    let is_left_out = is_excluded(&tree.edges[tree.edge_of(node, slot)]);
+    (!is_left_out).then_some(slot)
 }

@@ -12,11 +12,11 @@ use ruche_shared::position::position_words;
 
 use super::choice::Choice;
 use super::foresight::{Foresight, FoundEnd, Harvest};
-use super::formula::{Formula, Score, exclude, first_move};
+use super::formula::{Formula, Score, exclude, first_move, is_excluded};
 use super::proof::{Children, Prover, joints};
 use super::ways::{Place, Ways};
 use crate::hash::hash;
-use crate::tree::{Bounds, Kind, Link, NONE, Tree};
+use crate::tree::{Bounds, Edge, Kind, Link, NONE, Tree};
 
 /// What a descent has found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -415,7 +415,9 @@ impl Expander {
 fn exclude_double(tree: &mut Tree<Score>, node: u32, link: Link, child: u32) {
     let Link::Turn { slot, .. } = link else { return };
     let edges = tree.node(node).turn_edges();
-    if tree.edges[edges].iter().any(|other| other.child == child) {
+    // Another one that is left out says nothing: somebody must go there.
+    let leads_there = |other: &Edge<Score>| other.child == child && !is_excluded(other);
+    if tree.edges[edges].iter().any(leads_there) {
         let edge = tree.edge_of(node, slot);
         exclude(&mut tree.edges[edge]);
     }

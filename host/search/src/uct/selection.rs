@@ -19,7 +19,7 @@ use tracing::trace_span;
 use super::bids::Bids;
 use super::choice::{Choice, open_slot};
 use super::expansion::{Expander, Found, Pending, score_bounds};
-use super::formula::{Formula, Score};
+use super::formula::{Formula, Score, exclude, is_excluded};
 use super::ways::{Leaf, Place, Ways, raise_turn};
 use crate::settings::{Proofs, SearchOptions};
 use crate::tree::{Kind, Link, NONE, PENDING, Tree};
@@ -315,11 +315,13 @@ impl Selector {
     /// back to the last choice of a single role that is open, and choose again. Where
     /// several choose, or nothing is proven, it is a result like any other.
     fn turn_back(&mut self, tree: &mut Tree<Score>, mut place: Place, selected: &mut Selected) {
-        while self.expander.prover.is_on()
-            && selected.ways.go_back(tree, &mut place, self.playouts)
-        {
-            if tree.has_lost_parents() {
+        while self.expander.prover.is_on() {
+            let gone_back = selected.ways.go_back(tree, &mut place, self.playouts);
+            let Some(edge) = gone_back else { break };
+            // There was no memory for the news.
+            if !is_excluded(&tree.edges[edge]) {
                 self.expander.prover.update(tree, place.node);
+                exclude(&mut tree.edges[edge]);
             }
             if !tree.node(place.node).is_settled {
                 return self.lower.push(place);

@@ -156,19 +156,19 @@ impl Ways {
     }
 
     /// Goes back by one ply if there one role chose, as if nobody had ever come here.
-    /// Returns whether it did.
+    /// Returns the edge that had led here if it did.
     pub(crate) fn go_back(
         &self,
         tree: &mut Tree<Score>,
         place: &mut Place,
         playouts: u32,
-    ) -> bool {
+    ) -> Option<usize> {
         let last = self.steps.get(place.step as usize).filter(|step| !step.is_joint);
-        let Some(&step) = last else { return false };
+        let step = *last?;
         self.take_back(tree, step, place.visits * playouts);
         (place.node, place.step, place.deeper) = (step.node, step.before, 0);
         place.plies -= 1;
-        true
+        Some(step.edge(tree))
     }
 
     /// Lowers the counts again that a step has raised.

@@ -269,7 +269,7 @@ impl Findings<'_> {
         let moves = if moves.is_empty() { String::new() } else { format!(" --moves '{moves}'") };
         format!(
             "ruche search {game}{moves} --method {method}{limits} --seed {seed} --batch {} --playouts-per-position {} \
-             --in-flight {} --order {} --exploration {} --prior {} --proofs {} --decompose {} --policy {} --memory {} --check {check} \
+             --in-flight {} --order {} --exploration {} --prior {} --proofs {} --decompose {} --trees {} --merge {} --policy {} --memory {} --check {check} \
              --transport {}{machine} --clusters {} --threads {} --strategy {} --mode {} --word {} \
              --engine {} --run-mode {} --deadline {} --split-least {}",
             options.batch,
@@ -280,6 +280,8 @@ impl Findings<'_> {
             options.prior,
             options.proofs,
             options.decompose,
+            options.trees,
+            options.merge,
             options.policy,
             options.memory >> 20,
             self.transport,
@@ -357,6 +359,8 @@ impl Findings<'_> {
             "prior": options.prior,
             "proofs": options.proofs,
             "decompose": options.decompose,
+            "trees": options.trees,
+            "merge": options.merge,
             "policy": options.policy,
         })
     }
