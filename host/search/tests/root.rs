@@ -26,10 +26,15 @@ fn trees_share_the_playouts_and_find_the_same_every_time() {
             let found = root(name, few_playouts(20_000), trees, Merge::Sum);
             let again = root(name, few_playouts(20_000), trees, Merge::Sum);
             assert_eq!(without_times(&found), without_times(&again), "{name} with {trees}");
-            assert!((20_000..20_000 + 64 * trees as u64).contains(&found.playouts), "{name}");
+            let most = 20_000 + 64 * trees as u64;
+            let is_used_up = (20_000..most).contains(&found.playouts);
+            assert!(is_used_up || found.is_complete, "{name}: {}", found.playouts);
             for role in &found.roles {
                 let visits: u64 = role.moves.iter().map(|one| one.visits).sum();
-                assert!(visits <= found.playouts && visits > 19_000, "{name} with {trees}");
+                assert!(
+                    visits <= found.playouts && 10 * visits > 9 * found.playouts,
+                    "{name} with {trees}"
+                );
                 assert!(role.moves.iter().all(|one| (0.0..=100.0).contains(&one.mean)));
             }
         }
