@@ -23,7 +23,7 @@ macro_rules! plans {
     };
 }
 
-plans!["quick", "fig6.5", "fig6.6", "fig6.7", "fig6.8", "beyond"];
+plans!["quick", "fig6.5", "fig6.6", "fig6.7", "fig6.8", "beyond", "tree"];
 
 /// All of them.
 #[must_use]
