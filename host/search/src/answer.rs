@@ -1,8 +1,14 @@
 //! What whoever plays has answered, before anybody believes it.
 
-use ruche_offload::{OffloadError, Results, Tally};
+use std::time::Duration;
 
+use ruche_offload::{Finished, Offload, OffloadError, Results, Tally};
+
+use crate::limits::Stop;
 use crate::report::{SearchError, SearchReport};
+
+/// How long to wait until looking again whether somebody wants to stop.
+pub(crate) const GLANCE: Duration = Duration::from_millis(100);
 
 /// Why a search stops early.
 pub(crate) enum Failure {
@@ -23,6 +29,26 @@ impl Failure {
         match self {
             Failure::Offload(source) => SearchError::Offload { source, report },
             Failure::Answer { batch, reason } => SearchError::Answer { batch, reason, report },
+        }
+    }
+}
+
+/// What came of a batch; nothing if somebody wants to stop before. Answers to batches that
+/// nobody waits for any more are dropped.
+pub(crate) fn wait(
+    offload: &mut dyn Offload,
+    stop: &Stop,
+    number: u64,
+) -> Result<Option<Finished>, Failure> {
+    loop {
+        match offload.collect_within(GLANCE)? {
+            Some(finished) if finished.number == number => return Ok(Some(finished)),
+            Some(finished) if finished.number < number => {}
+            Some(Finished { number: batch, .. }) => {
+                return Err(Failure::Answer { batch, reason: String::from("it is not under way") });
+            }
+            None if stop.is_requested() => return Ok(None),
+            None => {}
         }
     }
 }

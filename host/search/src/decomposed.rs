@@ -37,9 +37,6 @@ use crate::uct::Uct;
 use descent::{Descents, Leaf};
 use locals::Mean;
 
-/// How long to wait until looking again whether somebody wants to stop.
-const GLANCE: Duration = Duration::from_millis(100);
-
 /// A search by parts; of games for several by UCT.
 pub struct Decomposed(Box<dyn Searcher>);
 
@@ -188,7 +185,7 @@ impl Alone {
         self.positions_submitted += leaves.len() as u64;
         offload.submit(batch)?;
         let start = Instant::now();
-        let finished = wait(offload, stop, number)?;
+        let finished = answer::wait(offload, stop, number)?;
         self.split.waiting += start.elapsed();
         let attributes = offload.attributes();
         match finished {
@@ -365,26 +362,6 @@ impl Searcher for Alone {
             split: self.split,
             signature: self.signature(),
             ..SearchReport::default()
-        }
-    }
-}
-
-/// What came of a batch; nothing if somebody wants to stop before. Answers to batches that
-/// nobody waits for any more are dropped.
-fn wait(
-    offload: &mut dyn Offload,
-    stop: &Stop,
-    number: u64,
-) -> Result<Option<Finished>, Failure> {
-    loop {
-        match offload.collect_within(GLANCE)? {
-            Some(finished) if finished.number == number => return Ok(Some(finished)),
-            Some(finished) if finished.number < number => {}
-            Some(Finished { number: batch, .. }) => {
-                return Err(Failure::Answer { batch, reason: String::from("it is not under way") });
-            }
-            None if stop.is_requested() => return Ok(None),
-            None => {}
         }
     }
 }

@@ -18,9 +18,6 @@ use crate::settings::SearchSettings;
 /// Joint moves that are tried; where there are more, so many of them.
 const MOST_WAYS: usize = 1 << 16;
 
-/// How long to wait until looking again whether somebody wants to stop.
-const GLANCE: Duration = Duration::from_millis(100);
-
 /// A search by flat Monte-Carlo.
 #[derive(Debug)]
 pub struct Flat {
@@ -225,7 +222,7 @@ impl Flat {
         }
         let number = self.submit(offload, &open, playouts)?;
         let start = Instant::now();
-        let finished = wait(offload, stop, number)?;
+        let finished = answer::wait(offload, stop, number)?;
         self.split.waiting += start.elapsed();
         match finished {
             Some(finished) => self.apply(&finished, &open, playouts),
@@ -324,26 +321,6 @@ fn places(counts: &[usize], mut place: usize) -> Vec<usize> {
 
 fn joint(root: &State, places: &[usize]) -> Vec<u32> {
     places.iter().enumerate().map(|(role, &place)| root.legal(role)[place]).collect()
-}
-
-/// What came of a batch; nothing if somebody wants to stop before. Answers to batches that
-/// nobody waits for any more are dropped.
-fn wait(
-    offload: &mut dyn Offload,
-    stop: &Stop,
-    number: u64,
-) -> Result<Option<Finished>, Failure> {
-    loop {
-        match offload.collect_within(GLANCE)? {
-            Some(finished) if finished.number == number => return Ok(Some(finished)),
-            Some(finished) if finished.number < number => {}
-            Some(Finished { number: batch, .. }) => {
-                return Err(Failure::Answer { batch, reason: String::from("it is not under way") });
-            }
-            None if stop.is_requested() => return Ok(None),
-            None => {}
-        }
-    }
 }
 
 #[cfg(test)]

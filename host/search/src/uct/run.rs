@@ -10,7 +10,7 @@ use super::Uct;
 use super::selection::{Quota, Selected};
 use super::ways::{Leaf, Ways};
 use crate::Searcher;
-use crate::answer::{self, Failure};
+use crate::answer::{self, Failure, GLANCE};
 use crate::limits::{Limits, MOST_PLAYOUTS, Stop};
 use crate::report::{Progress, SearchError, SearchReport};
 use crate::settings::Order;
@@ -26,9 +26,6 @@ const RAMP: u64 = 16;
 /// Descents that may be made for each position of a batch: where the game is almost
 /// decided, most of them find it over.
 const DESCENTS_PER_LEAF: usize = 4;
-
-/// How long to wait until looking again whether somebody wants to stop.
-const GLANCE: Duration = Duration::from_millis(100);
 
 /// Once somebody wants to stop, batches under way are waited for so long: clusters that
 /// are slow, or silent up to their deadline, keep nobody waiting.
