@@ -240,7 +240,7 @@ fn every_sample_has_the_command_that_takes_it_again() {
 #[test]
 fn plans_are_listed_and_shown() {
     let list = ruche(&["study", "--list"]);
-    assert_eq!((code(&list), stdout(&list).lines().count()), (0, 6));
+    assert_eq!((code(&list), stdout(&list).lines().count()), (0, 7));
     for line in stdout(&list).lines() {
         let name = line.split(' ').next().unwrap();
         let shown = ruche(&["study", name, "--show"]);

@@ -120,12 +120,15 @@ impl Thinker {
         self.lost = self.searching.take().map(|searching| searching.game().clone());
     }
 
-    /// Begins to search what nobody does.
+    /// Begins to search what nobody does. The next move tries again what has failed.
     fn begin_again(&mut self) {
         let Some(game) = self.lost.take() else { return };
         match Searching::new(&game, &self.settings) {
             Ok(searching) => self.searching = Some(searching),
-            Err(error) => (self.settings.tell)(&format!("nobody can search this game: {error}")),
+            Err(error) => {
+                (self.settings.tell)(&format!("nobody can search this game now: {error}"));
+                self.lost = Some(game);
+            }
         }
     }
 

@@ -210,6 +210,7 @@ fn the_plans_that_come_with_ruche_are_those_of_the_original_study() {
     assert_eq!(count("fig6.6"), 256);
     assert_eq!(count("fig6.7"), 4 * 256);
     assert_eq!(count("fig6.8"), (4 + 2 * 2) * 16);
+    assert_eq!(count("tree"), 4 * 6 * 2);
     assert!(count("beyond") > 0 && count("quick") > 0);
-    assert_eq!(builtin::all().len(), 6);
+    assert_eq!(builtin::all().len(), 7);
 }

@@ -165,7 +165,7 @@ impl Expander {
         let ends = self.lanes.survey_ends(used);
         self.ends = Some(ends);
         let idle = self.refused | self.settled | ends.any();
-        self.find_known(tree, idle);
+        self.find_known(tree, descents.len(), idle);
         self.foresee(tree, descents.len(), idle);
     }
 
@@ -266,12 +266,13 @@ impl Expander {
 
     /// Finds the successors that are in the tree. One after the other, with nothing in
     /// between: so the processor waits for the memory of several at once.
-    fn find_known(&mut self, tree: &Tree<Score>, idle: u64) {
+    fn find_known(&mut self, tree: &Tree<Score>, count: usize, idle: u64) {
         self.hashes.clear();
-        self.hashes.extend(self.positions.chunks_exact(self.words).map(hash));
+        // A game that always is in the same state has positions without words.
+        let positions = || (0..count).map(|lane| &self.positions[lane * self.words..][..self.words]);
+        self.hashes.extend(positions().map(hash));
         self.known.clear();
-        for (lane, &hash) in self.hashes.iter().enumerate() {
-            let position = &self.positions[lane * self.words..][..self.words];
+        for (lane, (position, &hash)) in positions().zip(&self.hashes).enumerate() {
             let is_idle = idle >> lane & 1 == 1;
             let known = if is_idle { None } else { tree.find(hash, position) };
             self.known.push(known.unwrap_or(NONE));
