@@ -28,6 +28,9 @@ pub fn library() -> Library {
     library.add("tictactoe9", empty(4));
     library.add("eightpuzzle", empty(16));
     library.add("breakthrough", empty(20));
+    library.add("connectfour", empty(12));
+    library.add("othello", empty(20));
+    library.add("blocker", empty(8));
     library
 }
 
