@@ -10,7 +10,7 @@ use ruche_offload::{Direct, DirectSettings};
 use ruche_playouts::PlayoutsError;
 use ruche_search::quantity::{number, seconds};
 use ruche_search::{
-    Limits, LimitsError, Method, OptionError, SearchOptions, SearchSettings, SettingsError,
+    Clock, Limits, LimitsError, Method, OptionError, SearchOptions, SearchSettings, SettingsError,
 };
 use ruche_shared::names::Named;
 use thiserror::Error;
@@ -89,6 +89,7 @@ const LEGAL: &str = "legal";
 const METHOD: &str = "method";
 const PLAYOUTS: &str = "playouts";
 const SECONDS: &str = "seconds";
+const THREAD_SECONDS: &str = "thread-seconds";
 
 /// Why a text is no contestant.
 #[derive(Clone, Debug, PartialEq, Error)]
@@ -121,9 +122,16 @@ pub enum ContestantError {
         /// Which.
         key: String,
     },
-    /// Playouts and seconds at once.
-    #[error("{PLAYOUTS} and {SECONDS} are two limits of a move: leave one away")]
+    /// More than one of playouts, seconds and seconds of a thread.
+    #[error(
+        "{PLAYOUTS}, {SECONDS} and {THREAD_SECONDS} limit the same move: leave all but one away"
+    )]
     TwoLimits,
+    /// A method that searches on several threads.
+    #[error(
+        "{METHOD}={0} has several threads, whose time {THREAD_SECONDS} cannot tell: give {SECONDS}"
+    )]
+    Threads(Method),
     /// A setting cannot have this value.
     #[error("{key}={text}: {wanted}")]
     Value {
@@ -148,7 +156,7 @@ fn names() -> impl Iterator<Item = &'static str> {
 }
 
 fn keys() -> impl Iterator<Item = &'static str> {
-    [METHOD].into_iter().chain(SearchOptions::keys()).chain([PLAYOUTS, SECONDS])
+    [METHOD].into_iter().chain(SearchOptions::keys()).chain([PLAYOUTS, SECONDS, THREAD_SECONDS])
 }
 
 fn suggestion(typed: &str, known: &[&'static str]) -> String {
@@ -188,6 +196,10 @@ impl Draft {
             SECONDS => {
                 self.limit(Limits::time(seconds(text).map_err(|wanted| wrong(SECONDS, wanted))?))
             }
+            THREAD_SECONDS => {
+                let time = seconds(text).map_err(|wanted| wrong(THREAD_SECONDS, wanted))?;
+                self.limit(Limits::thread_time(time))
+            }
             key => self.options.set(key, text).map_err(|error| match error {
                 OptionError::Unknown { key } => ContestantError::Unknown { key },
                 OptionError::Value { key, text, wanted } => {
@@ -208,8 +220,8 @@ impl Draft {
 impl Contestant {
     /// The contestant of a text: `default`, `random`, `legal`, `http://HOST:PORT` for a player
     /// elsewhere, or settings of our search such
-    /// as `exploration=1.4,batch=64`. What limits a move is `usual`, unless `playouts=…` or
-    /// `seconds=…` says otherwise.
+    /// as `exploration=1.4,batch=64`. What limits a move is `usual`, unless `playouts=…`,
+    /// `seconds=…` or `thread-seconds=…` says otherwise.
     ///
     /// # Errors
     /// If there is no such setting, or it makes no sense.
@@ -226,6 +238,9 @@ impl Contestant {
             text => text.split(',').try_for_each(|part| draft.read(part.trim()))?,
         }
         let limits = draft.limits.unwrap_or(usual).check()?;
+        if draft.method == Method::Root && limits.clock == Clock::Thread {
+            return Err(ContestantError::Threads(draft.method));
+        }
         Ok(Contestant::Search { method: draft.method, settings: draft.options.check()?, limits })
     }
 
@@ -274,10 +289,14 @@ impl fmt::Display for Contestant {
             Contestant::Legal => formatter.write_str(LEGAL),
             Contestant::Search { method, settings, limits } => {
                 write!(formatter, "{METHOD}={method},{}", settings.options())?;
-                let Limits { playouts, time } = limits;
+                let Limits { playouts, time, clock } = limits;
                 playouts.map_or(Ok(()), |playouts| write!(formatter, ",{PLAYOUTS}={playouts}"))?;
                 let time = time.as_ref().map(Duration::as_secs_f64);
-                time.map_or(Ok(()), |time| write!(formatter, ",{SECONDS}={time}"))
+                let seconds = match clock {
+                    Clock::Wall => SECONDS,
+                    Clock::Thread => THREAD_SECONDS,
+                };
+                time.map_or(Ok(()), |time| write!(formatter, ",{seconds}={time}"))
             }
         }
     }
@@ -316,13 +335,14 @@ mod tests {
         assert_eq!(limits("default"), USUAL);
         assert_eq!(limits("playouts=2k"), Limits::playouts(2000));
         assert_eq!(limits("seconds=0.5"), Limits::time(Duration::from_millis(500)));
+        assert_eq!(limits("thread-seconds=2"), Limits::thread_time(Duration::from_secs(2)));
         assert!(parse("playouts=2k").unwrap().is_reproducible());
         assert!(!parse("seconds=1").unwrap().is_reproducible());
     }
 
     #[test]
     fn what_is_printed_is_the_same_contestant() {
-        for text in ["default", "random", "legal", "memory=256,seconds=0.25", "order=arrival"] {
+        for text in ["default", "random", "legal", "memory=256,seconds=0.25", "thread-seconds=2"] {
             let contestant = parse(text).unwrap();
             assert_eq!(Contestant::parse(&contestant.to_string(), Limits::none()), Ok(contestant));
         }
@@ -336,7 +356,7 @@ mod tests {
         assert!(refused("defualt").contains("did you mean default?"));
         assert!(refused("").contains("KEY=VALUE"));
         assert!(refused("batch=1,batch=2").contains("batch is set twice"));
-        assert!(refused("playouts=1k,seconds=1").contains("two limits"));
+        assert!(refused("playouts=1k,seconds=1").contains("limit the same move"));
         assert!(refused("playouts=0").starts_with("playouts: 0 is not in 1 to"));
         assert!(refused("playouts=many").starts_with("playouts=many: give a whole number"));
         assert!(refused("seconds=-1").contains("give a number of seconds"));

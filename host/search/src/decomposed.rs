@@ -27,7 +27,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Searcher;
 use crate::answer::{self, Failure};
-use crate::limits::{Limits, MOST_PLAYOUTS, Stop};
+use crate::limits::{Deadline, Limits, MOST_PLAYOUTS, Stop};
 use crate::method::SearchMethod;
 use crate::report::{
     BestLine, MoveReport, Progress, RoleReport, SearchError, SearchReport, TimeSplit,
@@ -120,10 +120,9 @@ impl Alone {
         }
     }
 
-    fn goes_on(&mut self, limit: u64, deadline: Option<Instant>, stop: &Stop) -> bool {
+    fn goes_on(&mut self, limit: u64, deadline: Deadline, stop: &Stop) -> bool {
         self.is_stopped |= stop.is_requested();
-        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        !self.is_stopped && !is_late && !self.is_complete() && self.playouts < limit
+        !self.is_stopped && !deadline.is_over() && !self.is_complete() && self.playouts < limit
     }
 
     /// Whether nothing better can be found.
@@ -321,7 +320,7 @@ impl Searcher for Alone {
         let (start, before) = (Instant::now(), self.time);
         let limit = self.playouts.saturating_add(limits.playouts.unwrap_or(MOST_PLAYOUTS));
         let limit = limit.min(MOST_PLAYOUTS);
-        let deadline = limits.time.and_then(|time| start.checked_add(time));
+        let deadline = Deadline::of(limits);
         let seed = offload.attributes().seed;
         self.is_stopped = false;
         while self.goes_on(limit, deadline, stop) {

@@ -10,7 +10,7 @@ use ruche_offload::{Batch, Finished, Offload, Tally};
 
 use crate::Searcher;
 use crate::answer::{self, Failure};
-use crate::limits::{Limits, MOST_PLAYOUTS, Stop};
+use crate::limits::{Deadline, Limits, MOST_PLAYOUTS, Stop};
 use crate::method::SearchMethod;
 use crate::report::{MoveReport, Progress, RoleReport, SearchError, SearchReport, TimeSplit};
 use crate::settings::SearchSettings;
@@ -122,7 +122,7 @@ impl Searcher for Flat {
         }
         let (start, before) = (Instant::now(), self.time);
         let limit = self.playouts.saturating_add(limits.playouts.unwrap_or(MOST_PLAYOUTS));
-        let deadline = limits.time.and_then(|time| start.checked_add(time));
+        let deadline = Deadline::of(limits);
         self.is_stopped = false;
         while self.goes_on(limit.min(MOST_PLAYOUTS), deadline, stop) {
             let chosen = self.choose(limit);
@@ -179,10 +179,9 @@ impl Flat {
         Ok(())
     }
 
-    fn goes_on(&mut self, limit: u64, deadline: Option<Instant>, stop: &Stop) -> bool {
+    fn goes_on(&mut self, limit: u64, deadline: Deadline, stop: &Stop) -> bool {
         self.is_stopped |= stop.is_requested();
-        let is_late = deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        !self.is_stopped && !is_late && !self.is_complete() && self.playouts < limit
+        !self.is_stopped && !deadline.is_over() && !self.is_complete() && self.playouts < limit
     }
 
     /// Whether all moves end the game, and were tried.

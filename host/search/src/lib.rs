@@ -60,7 +60,7 @@ use std::time::Duration;
 use ruche_game::State;
 use ruche_offload::Offload;
 
-pub use limits::{Limits, LimitsError, Stop};
+pub use limits::{Clock, Limits, LimitsError, Stop};
 pub use method::SearchMethod;
 pub use report::{
     BestLine, MixedReport, MoveReport, Progress, RoleReport, SearchError, SearchReport, SumReport,

@@ -71,13 +71,15 @@ fn the_first_limit_that_is_reached_ends_a_search() {
     let game = bundled("tictactoe");
     let mut search = search(&game, few_playouts(0));
     let mut offload = direct(&game, 0);
-    let limits = Limits { playouts: Some(400), time: Some(Duration::from_secs(1000)) };
+    let limits = Limits { playouts: Some(400), ..Limits::time(Duration::from_secs(1000)) };
     let found = search.search(&mut offload, &limits, &Stop::default(), &mut |_| ());
     assert_eq!(found.expect("playouts").playouts, 400);
-    let limits = Limits { playouts: Some(4_000_000_000), time: Some(Duration::from_millis(1)) };
-    let start = Instant::now();
-    search.search(&mut offload, &limits, &Stop::default(), &mut |_| ()).expect("playouts");
-    assert!(start.elapsed() < Duration::from_secs(20));
+    for limit in [Limits::time, Limits::thread_time] {
+        let limits = Limits { playouts: Some(4_000_000_000), ..limit(Duration::from_millis(1)) };
+        let start = Instant::now();
+        search.search(&mut offload, &limits, &Stop::default(), &mut |_| ()).expect("playouts");
+        assert!(start.elapsed() < Duration::from_secs(20));
+    }
     assert_eq!(Limits::playouts(0).check(), Err(LimitsError { found: 0 }));
 }
 

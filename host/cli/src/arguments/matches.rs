@@ -14,7 +14,7 @@ pub const HELP: &str = "\
 A and B are `default`, `random` (any legal move), `legal` (the first one), http://HOST:PORT \
 for a player of the General Game Playing protocol, or settings of our search that differ from \
 the default, such as exploration=1.4,batch=64. The settings are those of `ruche search`: method, batch, playouts-per-position, in-flight, order, exploration, prior, \
-proofs, decompose, trees, merge, policy, memory (in MB, of each tree); playouts and seconds limit the moves of this contestant alone.
+proofs, decompose, trees, merge, policy, memory (in MB, of each tree); playouts, seconds and thread-seconds limit the moves of this contestant alone.
 
 Each random opening is played with all assignments of roles: a pair. Of two roles each has \
 both; of more each is alone against all others in each role; games for one are compared with \
@@ -50,6 +50,9 @@ pub struct MatchArguments {
     /// Seconds for each move instead; then no two matches are alike
     #[arg(long, value_name = "S", conflicts_with = "playouts", value_parser = seconds)]
     seconds: Option<Duration>,
+    /// Seconds of a processor for each move instead: what else the machine does is not counted
+    #[arg(long, value_name = "S", conflicts_with_all = ["playouts", "seconds"], value_parser = seconds)]
+    thread_seconds: Option<Duration>,
     /// Games to play of each game, rounded up to whole pairs
     #[arg(long, value_name = "N", default_value_t = MatchSettings::default().games,
           value_parser = count::<u64>("games", 1..=10_000_000))]
@@ -115,9 +118,10 @@ pub struct MatchCommand {
 
 impl MatchArguments {
     fn limits(&self) -> Limits {
-        match self.seconds {
-            Some(time) => Limits::time(time),
-            None => Limits::playouts(self.playouts.unwrap_or(USUAL_PLAYOUTS)),
+        match (self.seconds, self.thread_seconds) {
+            (Some(time), _) => Limits::time(time),
+            (None, Some(time)) => Limits::thread_time(time),
+            (None, None) => Limits::playouts(self.playouts.unwrap_or(USUAL_PLAYOUTS)),
         }
     }
 

@@ -11,7 +11,7 @@ use super::selection::{Quota, Selected};
 use super::ways::{Leaf, Ways};
 use crate::Searcher;
 use crate::answer::{self, Failure, GLANCE};
-use crate::limits::{Limits, MOST_PLAYOUTS, Stop};
+use crate::limits::{Deadline, Limits, MOST_PLAYOUTS, Stop};
 use crate::report::{Progress, SearchError, SearchReport};
 use crate::settings::Order;
 use crate::tree::{PENDING, Witness};
@@ -47,7 +47,7 @@ struct Run<'a> {
     offload: &'a mut dyn Offload,
     stop: &'a Stop,
     start: Instant,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     /// The number of playouts at which to stop.
     limit: u64,
     under_way: VecDeque<UnderWay>,
@@ -96,7 +96,7 @@ impl<'a> Run<'a> {
         search.lines.begin(search.positions_submitted, &offload.attributes());
         Self {
             limit: search.counts.playouts.saturating_add(playouts).min(MOST_PLAYOUTS),
-            deadline: limits.time.and_then(|time| start.checked_add(time)),
+            deadline: Deadline::of(limits),
             search,
             offload,
             stop,
@@ -137,8 +137,7 @@ impl<'a> Run<'a> {
     fn make_room(&mut self) -> Option<Quota> {
         let quota = self.quota().filter(|_| self.under_way.is_empty());
         if quota.is_some() {
-            let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
-            self.search.make_room(self.deadline.map_or(Duration::MAX, left));
+            self.search.make_room(self.deadline.left());
         }
         quota
     }
@@ -149,8 +148,7 @@ impl<'a> Run<'a> {
             self.search.is_stopped = true;
             return None;
         }
-        let is_late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
-        if is_late || self.search.tree.node(0).is_settled {
+        if self.deadline.is_over() || self.search.tree.node(0).is_settled {
             return None;
         }
         let options = self.search.settings.options();

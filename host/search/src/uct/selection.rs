@@ -9,7 +9,6 @@
 //! where another one leaves it goes on in the next wave.
 
 use std::hint::black_box;
-use std::time::Instant;
 
 use ruche_eval::playouts::DEFAULT_PLY_LIMIT;
 use ruche_game::Game;
@@ -21,6 +20,7 @@ use super::choice::{Choice, open_slot};
 use super::expansion::{Expander, Found, Pending, score_bounds};
 use super::formula::{Formula, Score, exclude, is_excluded};
 use super::ways::{Leaf, Place, Ways, raise_turn};
+use crate::limits::Deadline;
 use crate::settings::{Proofs, SearchOptions};
 use crate::tree::{Kind, Link, NONE, PENDING, Tree};
 
@@ -41,7 +41,7 @@ pub(crate) struct Quota {
     pub(crate) descents: usize,
     /// No descent begins after this: where positions have tens of thousands of moves, a
     /// batch takes long to select.
-    pub(crate) until: Option<Instant>,
+    pub(crate) until: Deadline,
 }
 
 /// What was selected.
@@ -137,8 +137,7 @@ impl Selector {
     /// Starts a wave: descents that were held up, and as many new ones as there may be.
     fn start(&mut self, tree: &Tree<Score>, quota: Quota, selected: &mut Selected) {
         core::mem::swap(&mut self.active, &mut self.resumed);
-        let is_late = quota.until.is_some_and(|until| Instant::now() >= until);
-        if tree.node(0).is_settled || (is_late && selected.descents > 0) {
+        if tree.node(0).is_settled || (selected.descents > 0 && quota.until.is_over()) {
             return;
         }
         let active: u32 = self.active.iter().map(|place| place.visits).sum();

@@ -1,7 +1,7 @@
 //! What is said about a match.
 
 use ruche_arena::{Contestant, Faults, Match, MatchSettings, Sprt, Standing, Tally};
-use ruche_search::Limits;
+use ruche_search::{Clock, Limits};
 use serde_json::{Value, json};
 
 use crate::arguments::{Format, MatchCommand};
@@ -83,7 +83,12 @@ impl Report<'_> {
     fn title(&self) -> String {
         let [a, b] = &self.command.texts;
         let each = match self.command.limits {
-            Limits { time: Some(time), .. } => format!("{} seconds", time.as_secs_f64()),
+            Limits { time: Some(time), clock: Clock::Wall, .. } => {
+                format!("{} seconds", time.as_secs_f64())
+            }
+            Limits { time: Some(time), clock: Clock::Thread, .. } => {
+                format!("{} seconds of a processor", time.as_secs_f64())
+            }
             Limits { playouts, .. } => format!("{} playouts", grouped(playouts.unwrap_or(0))),
         };
         let MatchSettings { opening, seed, .. } = self.contest.settings();
