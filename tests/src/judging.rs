@@ -20,7 +20,7 @@ pub fn search(
     let state = game.after(moves).expect("the moves are legal");
     let mut search = Method::default().start(game, settings).expect("the root fits");
     search.set_position(&state).expect("a position of this game");
-    let game = game.for_playouts(settings.options().policy);
+    let game = settings.options().game_of_playouts(game);
     let settings = DirectSettings { seed, ..DirectSettings::default() };
     let mut offload = Direct::new(&game, settings).expect("an engine");
     let limits = Limits::playouts(playouts);

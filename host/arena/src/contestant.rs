@@ -10,7 +10,8 @@ use ruche_offload::{Direct, DirectSettings};
 use ruche_playouts::PlayoutsError;
 use ruche_search::quantity::{number, seconds};
 use ruche_search::{
-    Clock, Limits, LimitsError, Method, OptionError, SearchOptions, SearchSettings, SettingsError,
+    Clock, Decompose, Limits, LimitsError, Method, OptionError, SearchOptions, SearchSettings,
+    SettingsError,
 };
 use ruche_shared::names::Named;
 use thiserror::Error;
@@ -45,6 +46,7 @@ pub enum Contestant {
 /// Whoever plays for searches, by each policy of playouts.
 #[derive(Debug)]
 pub struct Offloads {
+    focused: Direct,
     tactical: Direct,
     uniform: Direct,
 }
@@ -55,14 +57,22 @@ impl Offloads {
     /// # Errors
     /// If there is no memory for it.
     pub fn new(game: &Game) -> Result<Self, PlayoutsError> {
-        let by = |policy| Direct::new(&game.for_playouts(policy), DirectSettings::default());
-        Ok(Self { tactical: by(PlayoutPolicy::Tactical)?, uniform: by(PlayoutPolicy::Uniform)? })
+        let by = |policy, decompose| {
+            let options = SearchOptions { policy, decompose, ..SearchOptions::default() };
+            Direct::new(&options.game_of_playouts(game), DirectSettings::default())
+        };
+        Ok(Self {
+            focused: by(PlayoutPolicy::Tactical, Decompose::On)?,
+            tactical: by(PlayoutPolicy::Tactical, Decompose::Off)?,
+            uniform: by(PlayoutPolicy::Uniform, Decompose::Off)?,
+        })
     }
 
-    fn by(&self, policy: PlayoutPolicy) -> &Direct {
-        match policy {
-            PlayoutPolicy::Tactical => &self.tactical,
-            PlayoutPolicy::Uniform => &self.uniform,
+    fn by(&self, options: &SearchOptions) -> &Direct {
+        match (options.policy, options.decompose) {
+            (PlayoutPolicy::Tactical, Decompose::On) => &self.focused,
+            (PlayoutPolicy::Tactical, Decompose::Off) => &self.tactical,
+            (PlayoutPolicy::Uniform, _) => &self.uniform,
         }
     }
 }
@@ -268,7 +278,7 @@ impl Contestant {
     pub fn player(&self, seat: &Seat<'_>) -> Result<Box<dyn Player>, PlayerError> {
         Ok(match self {
             Contestant::Search { method, settings, limits } => {
-                let offload = seat.offloads.by(settings.options().policy).seeded(seat.seed);
+                let offload = seat.offloads.by(settings.options()).seeded(seat.seed);
                 Box::new(Searching::new(seat.game, (*method, settings), *limits, offload)?)
             }
             Contestant::Remote { address, play_clock } => {

@@ -52,6 +52,18 @@ fn settings(games: u64, threads: usize) -> MatchSettings {
 }
 
 #[test]
+fn playouts_that_leave_a_losing_part_alone_win_more() {
+    let Some(source) = ruche_corpus::game("dualConnect4_v0") else { return };
+    let game = Game::compile("two boards", &source).unwrap();
+    let contestants =
+        ["default", "decompose=off"].map(|text| Contestant::parse(text, Limits::playouts(500)));
+    let settings = MatchSettings { ply_limit: 100, ..settings(60, 2) };
+    let contest = Match::new(vec![game], contestants.map(Result::unwrap), settings).unwrap();
+    let score = played(&contest).total.score();
+    assert!(score > Some(0.55), "{score:?}");
+}
+
+#[test]
 fn a_search_beats_random_moves() {
     let standing =
         played(&contest("tictactoe,connectfour", "playouts=500", "random", settings(60, 2)));

@@ -28,24 +28,35 @@ pub fn compile(description: &Description, options: &Options) -> Result<Compiled,
 
 /// Compiles a checked description once more for playouts that see one ply ahead: the same
 /// fluents, moves, ends and goals as [`compile`] gives them, with only sensible moves legal.
-/// `turns` is what is known of turns in that image. Nothing where nothing is to be seen
-/// ahead, or it would cost too many gates.
+/// `turns` is what is known of turns in that image. `put_off` says for each move of each role
+/// in that image whether it is only legal where no other one is left; nothing is put off if
+/// it is empty. Nothing where all legal moves would stay, or it would cost too many gates.
 ///
 /// # Errors
 /// As for [`compile`].
 pub fn compile_tactics(
     description: &Description,
     options: &Options,
-    turns: &Turns,
+    mut turns: Option<&Turns>,
+    put_off: &[Vec<bool>],
 ) -> Result<Option<Compiled>, CompileError> {
     let start = Instant::now();
     let mut grounded = Grounded::of(description, options)?;
     let plain = grounded.netlist()?;
-    for sight in [Sight::Threats, Sight::Wins] {
-        let circuit = grounded.circuit(plain.optimised.network.style())?;
-        let Some(circuit) = tactics::apply(circuit, &plain.optimised, turns, sight) else {
-            break;
+    let style = plain.optimised.network.style();
+    for sight in [Some(Sight::Threats), Some(Sight::Wins), None] {
+        let circuit = grounded.circuit(style)?;
+        let seen = match turns.zip(sight) {
+            Some((turns, sight)) => tactics::apply(circuit, &plain.optimised, turns, sight),
+            None if put_off.is_empty() => break,
+            None => Some(circuit),
         };
+        let Some(mut circuit) = seen else {
+            // Nothing is to be seen ahead.
+            turns = None;
+            continue;
+        };
+        tactics::put_off(&mut circuit, &plain.optimised, put_off);
         let netlist = optimise::optimise_like(circuit, &plain.optimised).netlist();
         if netlist.gates() <= (plain.gates() * MOST_TACTICS).max(LEAST_TACTICS) {
             let mut compiled = netlist.plan().encode()?;

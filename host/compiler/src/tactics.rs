@@ -79,6 +79,22 @@ pub(crate) fn apply(
     Some(circuit)
 }
 
+/// Leaves moves legal that are put off only where their role has no other one. For each role
+/// they are told by its moves in the image.
+pub(crate) fn put_off(circuit: &mut GameCircuit, optimised: &Optimised, put_off: &[Vec<bool>]) {
+    let roles: Vec<RoleId> = circuit.roles().collect();
+    for (role, put_off) in roles.into_iter().zip(put_off) {
+        let kept = circuit.moves_of(role).filter(|&m| optimised.moves[m].is_some());
+        let (later, first): (Vec<_>, Vec<_>) = kept.zip(put_off).partition(|(_, later)| **later);
+        let first = first.into_iter().map(|(number, _)| circuit.legal(number)).collect();
+        let is_left = circuit.network.or(first);
+        for (number, _) in later {
+            let legal = circuit.legal(number);
+            circuit.outputs.legal[number] = circuit.network.and(vec![legal, !is_left]);
+        }
+    }
+}
+
 /// A turn in the numbers of the circuit.
 struct View {
     state: State,

@@ -14,6 +14,7 @@ use ruche_shared::image::{Code, Image, MAGIC, Section};
 use self_cell::self_cell;
 
 use crate::error::{GameError, MovesError, StateError};
+use crate::focus::PutOff;
 use crate::inside;
 use crate::moves;
 use crate::names::Names;
@@ -56,6 +57,8 @@ struct Parts {
     rules: Option<Box<[u8]>>,
     /// The same game for playouts that see ahead, once somebody has asked for it.
     tactical: OnceLock<Option<Game>>,
+    /// The same game for playouts that leave parts of it alone, and what they leave alone.
+    focused: OnceLock<Option<(Game, PutOff)>>,
     /// The games inside of it, once somebody has asked for them.
     parts: OnceLock<Option<Decomposition>>,
     impartial_sum: OnceLock<Option<ImpartialSum>>,
@@ -143,6 +146,32 @@ impl Game {
         }
     }
 
+    /// As [`for_playouts`](Self::for_playouts), if tactical playouts may leave parts of the
+    /// game alone: moves of a part that the rules prove, or moves that change no part, are
+    /// only legal where their role has no other one, if all roles did better so in random
+    /// games ([`put_off`](Self::put_off)).
+    #[must_use]
+    pub fn for_focused_playouts(&self, policy: PlayoutPolicy) -> Self {
+        match (policy, self.focused()) {
+            (PlayoutPolicy::Tactical, Some((focused, _))) => focused.clone(),
+            _ => self.for_playouts(policy),
+        }
+    }
+
+    /// The moves that focused playouts put off, if there are any.
+    #[must_use]
+    pub fn put_off(&self) -> Option<&PutOff> {
+        self.focused().map(|(_, put_off)| put_off)
+    }
+
+    fn focused(&self) -> Option<&(Self, PutOff)> {
+        let find = || {
+            let put_off = inside::put_off(self)?;
+            Some((tactics::compile_focused(self, put_off.moves())?, put_off))
+        };
+        self.0.focused.get_or_init(find).as_ref()
+    }
+
     /// The games inside of it, by its rules; nothing if it comes without rules, or is so
     /// large that it would take long to find out.
     #[must_use]
@@ -204,6 +233,7 @@ impl Game {
             warnings,
             rules,
             tactical,
+            focused: OnceLock::new(),
             parts: OnceLock::new(),
             impartial_sum: OnceLock::new(),
         };

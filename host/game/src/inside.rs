@@ -4,6 +4,7 @@
 use ruche_decompose::{By, Decomposition, ImpartialSum, Settings, decompose};
 
 use crate::Game;
+use crate::focus::PutOff;
 
 /// Gates of a game that is taken apart: seconds at most.
 const MOST_GATES: usize = 20_000;
@@ -30,4 +31,11 @@ pub(crate) fn impartial_sum(game: &Game) -> Option<ImpartialSum> {
     let parts = game.parts()?;
     let description = Game::describe(game.name(), rules).ok()?;
     ImpartialSum::prove(&description, parts, &settings()).ok()?
+}
+
+/// Moves that playouts put off, in a game for several that is made of parts.
+pub(crate) fn put_off(game: &Game) -> Option<PutOff> {
+    let is_small = game.report().gates() <= MOST_GATES_UNASKED;
+    game.rules().filter(|_| is_small && game.roles() > 1)?;
+    PutOff::find(game)
 }

@@ -28,7 +28,8 @@
 #![forbid(unsafe_code)]
 
 pub mod error;
-pub mod game;
+pub mod focus;
+mod game;
 mod inside;
 mod moves;
 pub mod names;
@@ -38,6 +39,7 @@ mod tactics;
 mod turns;
 
 pub use error::{GameError, MovesError, StateError};
+pub use focus::PutOff;
 pub use game::Game;
 pub use names::{Names, NamesError};
 pub use state::State;

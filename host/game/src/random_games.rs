@@ -68,15 +68,63 @@ impl<'a> RandomGames<'a> {
         over
     }
 
+    /// Takes moves of a role back that were found, in some games and where it has others.
+    pub(crate) fn put_off(&mut self, role: usize, put_off: &[bool], games: u64) {
+        let range = self.image.move_slots(role);
+        let moves = &mut self.slots[range];
+        let others = moves.iter().zip(put_off).filter(|(_, put_off)| !**put_off);
+        let has_others = others.fold(0, |all, (legal, _)| all | legal);
+        let later = moves.iter_mut().zip(put_off).filter(|(_, put_off)| **put_off);
+        later.for_each(|(legal, _)| *legal &= !(has_others & games));
+    }
+
     /// Plays a move of each role. Games that cannot go on begin again; returns which.
     pub(crate) fn play(&mut self) -> u64 {
+        let stuck = self.choose();
+        self.go_on(stuck);
+        stuck
+    }
+
+    /// As [`play`](Self::play), but where a role has chosen one of some moves in some games,
+    /// it plays the first of those that are `instead` and legal.
+    pub(crate) fn play_instead(
+        &mut self,
+        role: usize,
+        (some, instead): (&[bool], &[bool]),
+        games: u64,
+    ) {
+        let range = self.image.move_slots(role);
+        let legal = self.slots[range.clone()].to_vec();
+        let stuck = self.choose();
+        let chosen = &mut self.slots[range];
+        let others = legal.iter().zip(instead).filter(|(_, instead)| **instead);
+        let mut open = games & others.fold(0, |all, (legal, _)| all | legal);
+        let mut changed = 0;
+        for (chosen, _) in chosen.iter_mut().zip(some).filter(|(_, some)| **some) {
+            changed |= *chosen & open;
+            *chosen &= !open;
+        }
+        open = changed;
+        let instead = chosen.iter_mut().zip(legal).zip(instead).filter(|(_, instead)| **instead);
+        for ((chosen, legal), _) in instead {
+            *chosen |= legal & open;
+            open &= !legal;
+        }
+        self.go_on(stuck);
+    }
+
+    /// Draws a move of each role among those that were found. Returns the games that are
+    /// stuck.
+    fn choose(&mut self) -> u64 {
         let image = self.image;
         let moves = &mut self.slots[image.fluents()..][..image.moves()];
         self.memory.fill(0);
-        let stuck = Chooser::new(&image, &mut self.memory).choose(&image, moves, &mut self.streams);
+        Chooser::new(&image, &mut self.memory).choose(&image, moves, &mut self.streams)
+    }
+
+    fn go_on(&mut self, stuck: u64) {
         self.run(Section::Next);
         self.begin(stuck);
-        stuck
     }
 
     fn run(&mut self, section: Section) {

@@ -26,11 +26,24 @@ pub(crate) fn compile(game: &Game) -> Option<Game> {
     let rules = game.rules().filter(|_| game.roles() > 1)?;
     let turns = turns::look(game.image())?;
     let description = Game::describe(game.name(), rules).ok()?;
-    let compiled = ruche_compiler::compile_tactics(&description, &Options::default(), &turns);
+    let options = Options::default();
+    let compiled = ruche_compiler::compile_tactics(&description, &options, Some(&turns), &[]);
     let compiled = compiled.ok()??;
     let tactical = Game::of_image(game.name(), &compiled.file).ok()?;
     let is_good = is_same_game(game, &tactical) && fits(&tactical) && is_worth_it(game, &tactical);
     is_good.then_some(tactical)
+}
+
+/// The game in which some moves are put off, and in which playouts see one ply ahead if they
+/// do so without. Nothing where that would be too much memory.
+pub(crate) fn compile_focused(game: &Game, put_off: &[Vec<bool>]) -> Option<Game> {
+    let description = Game::describe(game.name(), game.rules()?).ok()?;
+    let sees_ahead = !game.for_playouts(PlayoutPolicy::Tactical).is(game);
+    let turns = if sees_ahead { turns::look(game.image()) } else { None };
+    let options = Options::default();
+    let compiled = ruche_compiler::compile_tactics(&description, &options, turns.as_ref(), put_off);
+    let focused = Game::of_image(game.name(), &compiled.ok()??.file).ok()?;
+    (is_same_game(game, &focused) && fits(&focused)).then_some(focused)
 }
 
 /// Whether positions, moves and goals are numbered alike.

@@ -71,7 +71,7 @@ const LEAST_SHARE: f64 = 0.05;
 impl Searching {
     /// Begins to search a game. Batches are smaller where the game is slow.
     pub fn new(game: &Game, settings: &PlayerSettings) -> Result<Self, SearchingError> {
-        let played = game.for_playouts(settings.search.options().policy);
+        let played = settings.search.options().game_of_playouts(game);
         let mut offload = (settings.connect)(&played)?;
         let mut searcher = settings.method.start(game, &settings.search)?;
         let limits = Limits::time(FIRST_LOOK);

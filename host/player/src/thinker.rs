@@ -124,7 +124,12 @@ impl Thinker {
     fn begin_again(&mut self) {
         let Some(game) = self.lost.take() else { return };
         match Searching::new(&game, &self.settings) {
-            Ok(searching) => self.searching = Some(searching),
+            Ok(searching) => {
+                self.searching = Some(searching);
+                if let Some(parts) = self.settings.search.options().parts_in_use(&game) {
+                    (self.settings.tell)(&format!("games inside the game: {parts}"));
+                }
+            }
             Err(error) => {
                 (self.settings.tell)(&format!("nobody can search this game now: {error}"));
                 self.lost = Some(game);

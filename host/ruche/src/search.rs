@@ -147,7 +147,7 @@ impl Search {
             searcher: self.searcher()?,
             offload: connect(
                 Route::Inproc,
-                &self.game.for_playouts(self.options.policy),
+                &self.options.game_of_playouts(&self.game),
                 &self.connect,
             )?,
             game: self.game.clone(),

@@ -3,7 +3,7 @@
 
 mod keys;
 
-use ruche_game::PlayoutPolicy;
+use ruche_game::{Game, PlayoutPolicy};
 use ruche_shared::named;
 use thiserror::Error;
 
@@ -33,7 +33,7 @@ named! {
 named! {
     /// Whether a search looks for games inside the game.
     pub enum Decompose: "decompose" = On {
-        /// What is proved of them is used: sums of impartial games are solved
+        /// Sums of impartial games are solved, and playouts leave alone what only loses
         On = "on",
         /// The game is searched as one
         Off = "off",
@@ -78,7 +78,7 @@ pub struct SearchOptions {
     /// What they say together.
     pub merge: Merge,
     /// How playouts choose: whoever plays for the search gets the game that
-    /// [`Game::for_playouts`](ruche_game::Game::for_playouts) makes of it.
+    /// [`game_of_playouts`](Self::game_of_playouts) makes of it.
     pub policy: PlayoutPolicy,
     /// Bytes that the tree may take.
     pub memory: u64,
@@ -117,6 +117,28 @@ pub const LEAST_MEMORY: u64 = 1 << 16;
 const MOST_PLAYOUTS_UNDER_WAY: u64 = u32::MAX as u64 - MOST_PLAYOUTS;
 
 impl SearchOptions {
+    /// The game that whoever plays for the search is given: it decides how playouts choose.
+    #[must_use]
+    pub fn game_of_playouts(&self, game: &Game) -> Game {
+        match self.decompose {
+            Decompose::On => game.for_focused_playouts(self.policy),
+            Decompose::Off => game.for_playouts(self.policy),
+        }
+    }
+
+    /// What is used of the games inside a game, in a line; nothing if nothing is.
+    #[must_use]
+    pub fn parts_in_use(&self, game: &Game) -> Option<String> {
+        if self.decompose == Decompose::Off {
+            return None;
+        }
+        let sum = game.impartial_sum().filter(|_| self.proofs == Proofs::On);
+        let sum =
+            sum.map(|sum| format!("{} impartial games, solved by their numbers", sum.parts()));
+        let put_off = || game.put_off().filter(|_| self.policy == PlayoutPolicy::Tactical);
+        sum.or_else(|| put_off().map(|put_off| put_off.describe(game)))
+    }
+
     /// The settings, if they make sense.
     ///
     /// # Errors

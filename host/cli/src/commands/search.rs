@@ -169,7 +169,7 @@ fn search(
         events: Events::new(say),
         ..ConnectSettings::new(topology, command.seed)
     };
-    let played = game.for_playouts(command.settings.options().policy);
+    let played = command.settings.options().game_of_playouts(&game);
     let mut offload = connect(route, &played, &settings).map_err(|source| {
         let advice = room::advice(played.image(), &topology, route.transport()).unwrap_or_default();
         let (game, source) = (command.game.clone(), Box::new(source));

@@ -58,7 +58,7 @@ impl Thinking {
             || std::thread::available_parallelism().map_or(1, usize::from).min(16) as u32;
         let threads = threads.unwrap_or_else(processors);
         let topology = Topology { threads, ..Topology::default() };
-        let played = game.for_playouts(settings.options().policy);
+        let played = settings.options().game_of_playouts(game);
         let clusters =
             ConnectSettings { meters: meters.clone(), ..ConnectSettings::new(topology, 0) };
         Ok(Self {

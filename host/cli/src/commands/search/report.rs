@@ -197,25 +197,24 @@ impl Findings<'_> {
             grouped(report.edges),
             grouped(report.bytes >> 10)
         );
-        table(
-            [Align::Left, Align::Left],
-            &[
-                row("playouts", playouts),
-                row("policy", self.policy_text()),
-                row(
-                    "leaves",
-                    format!("{} in {} batches", grouped(report.leaves), grouped(report.batches)),
-                ),
-                row("tree", tree),
-                row("machine", self.machine()),
-                row("signature", format!("{:016x}", report.signature)),
-            ],
-        )
+        let leaves = format!("{} in {} batches", grouped(report.leaves), grouped(report.batches));
+        let mut rows = vec![row("playouts", playouts), row("policy", self.policy_text())];
+        // A sum is told beside its moves.
+        let parts = self.command.settings.options().parts_in_use(self.state.game());
+        rows.extend(parts.filter(|_| report.sum.is_none()).map(|parts| row("parts", parts)));
+        rows.extend([
+            row("leaves", leaves),
+            row("tree", tree),
+            row("machine", self.machine()),
+            row("signature", format!("{:016x}", report.signature)),
+        ]);
+        table([Align::Left, Align::Left], &rows)
     }
 
     /// How playouts have chosen their moves: what was asked for is not possible in all games.
     fn policy(&self) -> PlayoutPolicy {
-        match self.played.is(self.state.game()) {
+        let game = self.state.game();
+        match game.for_playouts(self.command.settings.options().policy).is(game) {
             true => PlayoutPolicy::Uniform,
             false => PlayoutPolicy::Tactical,
         }
