@@ -17,9 +17,12 @@ pub const REACH_LANES: usize = LANES;
 pub struct Reach {
     circuit: GameCircuit,
     netlist: Netlist,
+    legal: Program,
     next: Program,
     goals: Vec<(u16, Wire)>,
     scored: Program,
+    /// Of the last look, for the next one.
+    memory: Vec<Known>,
 }
 
 impl Reach {
@@ -33,9 +36,10 @@ impl Reach {
         let goals = netlist.goals.iter().filter(|goal| goal.role == 0);
         let mut goals: Vec<(u16, Wire)> = goals.map(|goal| (goal.value, goal.holds)).collect();
         goals.sort_unstable_by_key(|goal| goal.0);
-        let next = netlist.program(netlist.legal.iter().chain(&netlist.next).copied());
+        let legal = netlist.program(netlist.legal.iter().copied());
+        let next = netlist.program(netlist.next.iter().copied());
         let scored = netlist.program(goals.iter().map(|goal| goal.1));
-        Ok(Reach { circuit, netlist, next, goals, scored })
+        Ok(Reach { circuit, netlist, legal, next, goals, scored, memory: Vec::new() })
     }
 
     /// The texts of the fluents, by their numbers here.
@@ -45,9 +49,10 @@ impl Reach {
 
     /// For each of at most [`REACH_LANES`] states, told by whether a fluent holds in it, a
     /// goal that nothing from there on is better than.
-    pub fn bounds(&self, states: usize, holds: impl Fn(usize, usize) -> bool) -> Vec<u16> {
+    pub fn bounds(&mut self, states: usize, holds: impl Fn(usize, usize) -> bool) -> Vec<u16> {
+        let memory = std::mem::take(&mut self.memory);
         let netlist = &self.netlist;
-        let mut simulation = Simulation::new(netlist);
+        let mut simulation = Simulation::again(netlist, memory);
         let mut values = vec![Word::NONE; netlist.fluents];
         for (fluent, values) in values.iter_mut().enumerate() {
             (0..states).for_each(|state| values.set(state, holds(state, fluent)));
@@ -60,14 +65,16 @@ impl Reach {
             let is_open = |goal: &&(u16, Wire)| simulation.get(goal.1).may.get(state);
             self.goals.iter().rev().find(is_open).map_or(0, |goal| goal.0)
         };
-        (0..states).map(best).collect()
+        let bounds = (0..states).map(best).collect();
+        self.memory = simulation.into_memory();
+        bounds
     }
 
     /// Forgets what does not surely stay; whether there was any.
     fn loosen(&self, simulation: &mut Simulation<'_>) -> bool {
         let netlist = &self.netlist;
         simulation.forget(netlist.does(0)..=netlist.does(netlist.moves) - 1);
-        simulation.run(&self.next, &Default::default());
+        simulation.run(&self.legal, &Default::default());
         // Nobody plays what is surely illegal.
         for number in 0..netlist.moves {
             let may = simulation.get(netlist.legal[number]).may;

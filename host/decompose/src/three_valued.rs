@@ -62,6 +62,21 @@ impl<'n> Simulation<'n> {
         Simulation { netlist, values }
     }
 
+    /// As [`new`](Self::new), in memory of another one of the same circuit: what is not set or
+    /// evaluated again is as it was there.
+    pub(crate) fn again(netlist: &'n Netlist, memory: Vec<Known>) -> Self {
+        if memory.len() == netlist.nodes() {
+            Simulation { netlist, values: memory }
+        } else {
+            Simulation::new(netlist)
+        }
+    }
+
+    /// Its memory, for another one.
+    pub(crate) fn into_memory(self) -> Vec<Known> {
+        self.values
+    }
+
     /// What is known of an input.
     pub(crate) fn set(&mut self, node: usize, known: Known) {
         self.values[node] = known;

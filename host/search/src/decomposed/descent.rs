@@ -13,6 +13,80 @@ use crate::settings::SearchOptions;
 /// are found on the way, and playouts from further down say more.
 const DIVE: usize = 16;
 
+/// Looks that say nothing yet of whether more are worth it.
+const LEAST_LOOKS: u32 = 256;
+
+/// Looks are worth it if one in so many finds something.
+const WORTH_ONE_IN: u32 = 32;
+
+/// Where they are not, one in so many is made nevertheless.
+const SAMPLE: u32 = 16;
+
+/// How often looks of a kind find something, so that nobody pays for those that do not.
+#[derive(Default)]
+struct Harvest {
+    asked: u32,
+    made: u32,
+    fruitful: u32,
+}
+
+impl Harvest {
+    fn is_due(&mut self) -> bool {
+        self.asked = self.asked.wrapping_add(1);
+        self.made < LEAST_LOOKS
+            || self.fruitful * WORTH_ONE_IN >= self.made
+            || self.asked.is_multiple_of(SAMPLE)
+    }
+
+    /// A look was made. Older ones count less and less.
+    fn note(&mut self, has_found: bool) {
+        self.made += 1;
+        self.fruitful += u32::from(has_found);
+        if self.made > 8 * LEAST_LOOKS {
+            self.made /= 2;
+            self.fruitful /= 2;
+        }
+    }
+}
+
+/// The positions below a new move that are looked at before playouts begin.
+#[derive(Default)]
+struct Dive {
+    has_begun: bool,
+    left: usize,
+    is_wanted: bool,
+    has_found: bool,
+}
+
+impl Dive {
+    /// A move was new.
+    fn begin(&mut self, is_wanted: bool) {
+        (self.has_begun, self.is_wanted) = (true, is_wanted);
+        self.left = if is_wanted { DIVE } else { 0 };
+    }
+
+    fn go_down(&mut self) {
+        self.left = self.left.saturating_sub(1);
+    }
+
+    /// A position was a dead end.
+    fn find(&mut self) {
+        self.go_down();
+        self.has_found |= self.has_begun;
+    }
+
+    fn is_over(&self) -> bool {
+        self.has_begun && self.left == 0
+    }
+
+    /// Whether it was worth it.
+    fn tell(&self, dives: &mut Harvest) {
+        if self.is_wanted {
+            dives.note(self.has_found);
+        }
+    }
+}
+
 /// What is known of a position: where its moves lead, in the game and in each part.
 struct Look {
     ways: Vec<Way>,
@@ -44,6 +118,9 @@ pub(super) struct Descents {
     looks: FxHashMap<Box<[u32]>, Arc<Look>>,
     /// Positions from which nothing better can be reached than the best that was played.
     dead: FxHashSet<Box<[u32]>>,
+    /// Whether bounds ever close a way, and whether positions below new moves are dead ends.
+    bounds: Harvest,
+    dives: Harvest,
     is_root_dead: bool,
     greatest: u16,
     exploration: f64,
@@ -60,6 +137,8 @@ impl Descents {
             looker: Looker::new(game),
             looks: FxHashMap::default(),
             dead: FxHashSet::default(),
+            bounds: Harvest::default(),
+            dives: Harvest::default(),
             is_root_dead: false,
             greatest: goals.max().unwrap_or(0),
             exploration: options.exploration,
@@ -98,10 +177,9 @@ impl Descents {
         let mut from = self.locals.hashes(root);
         let mut steps: Vec<Step> = Vec::new();
         let mut line = None;
-        let mut left = DIVE;
-        let mut is_below = false;
+        let mut dive = Dive::default();
         loop {
-            let look = self.look(&position);
+            let look = self.look(&position, *best);
             let ends = look.ways.iter().filter(|way| way.end.is_some());
             if let Some(way) = ends.max_by_key(|way| way.end).filter(|way| way.end > *best) {
                 *best = way.end;
@@ -115,7 +193,7 @@ impl Descents {
             let random = mix(seed ^ u64::from(place));
             let Some(chosen) = self.choose(&look, &from, place, *best, random) else {
                 self.dead.insert(position);
-                left = left.saturating_sub(1);
+                dive.find();
                 match steps.pop() {
                     Some(step) => (position, from) = (step.position, step.from),
                     None => {
@@ -130,9 +208,12 @@ impl Descents {
             let step = Step { number: way.number, position, from, to: to.clone() };
             steps.push(step);
             (position, from) = (way.position.clone(), to);
-            left -= usize::from(is_below && left > 0);
-            is_below |= is_new;
-            if is_below && left == 0 {
+            dive.go_down();
+            if is_new && !dive.has_begun {
+                dive.begin(self.dives.is_due());
+            }
+            if dive.is_over() {
+                dive.tell(&mut self.dives);
                 return (Some(self.leaf(position, steps)), line);
             }
         }
@@ -206,11 +287,15 @@ impl Descents {
         })
     }
 
-    fn look(&mut self, position: &[u32]) -> Arc<Look> {
+    fn look(&mut self, position: &[u32], best: Option<u16>) -> Arc<Look> {
         if let Some(look) = self.looks.get(position) {
             return look.clone();
         }
-        let ways = self.looker.look(position);
+        let is_bounded = self.bounds.is_due();
+        let ways = self.looker.look(position, is_bounded);
+        if let Some(best) = best.filter(|_| is_bounded) {
+            self.bounds.note(ways.iter().any(|way| way.bound <= best));
+        }
         let hashes = ways.iter().map(|way| self.locals.hashes(&way.position)).collect();
         let look = Arc::new(Look { ways, hashes });
         let each = 4 * position.len() + 8 * self.locals.parts.len() + 2 * size_of::<Way>();

@@ -67,10 +67,11 @@ impl Horizon {
         Some(Horizon { reach, bits })
     }
 
-    fn bound(&self, options: &mut [Way]) {
+    fn bound(&mut self, options: &mut [Way]) {
+        let Horizon { reach, bits } = self;
         for options in options.chunks_mut(REACH_LANES) {
-            let bounds = self.reach.bounds(options.len(), |state, fluent| {
-                let (bit, is_opposite) = self.bits[fluent];
+            let bounds = reach.bounds(options.len(), |state, fluent| {
+                let (bit, is_opposite) = bits[fluent];
                 let position = &options[state].position;
                 let holds = bit.is_some_and(|bit| position[bit / 32] >> (bit % 32) & 1 == 1);
                 holds != is_opposite
@@ -85,8 +86,9 @@ impl Looker {
         Looker { game: game.clone(), lanes: Lanes::new(game), reach: Horizon::new(game) }
     }
 
-    /// The moves of a position in which the game goes on.
-    pub(super) fn look(&mut self, position: &[u32]) -> Vec<Way> {
+    /// The moves of a position in which the game goes on, with bounds of what can be reached
+    /// if they are wanted.
+    pub(super) fn look(&mut self, position: &[u32], is_bounded: bool) -> Vec<Way> {
         let mut legal = LegalMoves::default();
         self.lanes.load(std::iter::once(position));
         self.lanes.run_legal();
@@ -96,7 +98,7 @@ impl Looker {
         for numbers in legal.of(0).chunks(LANES) {
             self.play(position, numbers, &mut options);
         }
-        if let Some(horizon) = &self.reach {
+        if let Some(horizon) = self.reach.as_mut().filter(|_| is_bounded) {
             horizon.bound(&mut options);
         }
         options
