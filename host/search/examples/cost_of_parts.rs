@@ -4,8 +4,8 @@
 //! ```text
 //! cargo run --release -p ruche-search --example cost_of_parts -- PLAYOUTS ROUNDS GAME...
 //! ```
-//! Playouts begin one from each leaf, in batches of 1. A round of each begins with a seed of its
-//! own; a search that is complete begins again with another one.
+//! Playouts begin one from each leaf, in batches of 1. A search that is complete begins again
+//! with another seed.
 
 use std::fs;
 use std::time::Instant;
