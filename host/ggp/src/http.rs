@@ -6,6 +6,7 @@
 //! what small synchronous servers leave out.
 
 pub mod address;
+mod chunked;
 mod client;
 mod head;
 mod server;

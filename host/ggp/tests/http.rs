@@ -83,6 +83,57 @@ fn requests_of_other_programs_are_read() {
 }
 
 #[test]
+fn a_list_of_the_old_version_ends_where_its_parentheses_do() {
+    let server = Running::new(ServerLimits::default());
+    let old = |text: &str| format!("POST / HTTP/1.0\r\n\r\n{text}");
+    let list = "(play m ; a comment with )\n ((mark 1 1) noop))";
+    assert!(server.raw(old(list).as_bytes()).ends_with(&list.to_uppercase()));
+    let mut stream = TcpStream::connect(server.place).unwrap();
+    stream.write_all(old("info").as_bytes()).unwrap();
+    stream.shutdown(std::net::Shutdown::Write).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.ends_with("INFO"), "{answer}");
+    let long = Running::new(ServerLimits { body: 1000, ..ServerLimits::default() });
+    assert!(long.raw(old(&"(".repeat(100_000)).as_bytes()).contains("413"));
+}
+
+/// What a caller makes of an answer of these bytes, after which the connection stays open.
+fn called(answer: &'static str) -> Result<String, CallError> {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap()).parse().unwrap();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut stream = listener.accept().unwrap().0;
+            stream.write_all(answer.as_bytes()).unwrap();
+            // Until whoever called hangs up.
+            let _ = stream.read_to_end(&mut Vec::new());
+        });
+        call(&address, "(info)", Instant::now() + Duration::from_secs(30)).map(|called| called.text)
+    })
+}
+
+#[test]
+fn answers_of_other_programs_are_read() {
+    for answer in [
+        "HTTP/1.1 200 OK\r\nConnection: keep-alive\r\ncontent-length: 6\r\n\r\nready\n",
+        "HTTP/1.1 200 OK\r\ntransfer-encoding: Chunked\r\n\r\n2\r\nre\r\n3\r\nady\r\n0\r\n\r\n",
+        "HTTP/1.0 202 Accepted\nContent-Length: 7\n\n ready\n",
+    ] {
+        assert_eq!(called(answer).unwrap(), "ready", "{answer}");
+    }
+    for answer in [
+        "HTTP/1.1 500 No\r\nContent-Length: 5\r\n\r\nready",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nready\r\n",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffff\r\n",
+        "HTTP/1.1 200 OK\r\nContent-Length: 100000000\r\n\r\nready",
+    ] {
+        let error = called(answer).unwrap_err();
+        assert!(matches!(error, CallError::Form { .. }), "{answer}: {error}");
+    }
+}
+
+#[test]
 fn what_is_no_request_is_refused_by_name() {
     let server = Running::new(ServerLimits::default());
     let refused = |bytes: &[u8]| server.raw(bytes);

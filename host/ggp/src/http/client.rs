@@ -1,11 +1,12 @@
 //! The manager's end.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, Cursor, Read, Write};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use super::chunked::Chunked;
 use super::head::{Head, HeadError};
 use super::{Address, CONTENT_TYPE, Timed};
 use crate::kif::text_of;
@@ -120,24 +121,35 @@ fn receive(
         HeadError::Long => form("its headers do not end"),
     })?;
     match head.first_line().nth(1) {
-        Some("200") => {}
+        Some(status) if status.starts_with('2') => {}
         Some(status) => return Err(form(&format!("status {status}"))),
         None => return Err(form("this is no HTTP")),
     }
-    let length = head.length();
-    let mut bytes = head.rest;
-    let most = length.unwrap_or(MOST_ANSWER + 1);
-    if length.is_some_and(|length| length > MOST_ANSWER) {
-        return Err(form("its answer is longer than a megabyte"));
+    let bytes = answer(head, timed).map_err(|error| match error.kind() {
+        io::ErrorKind::FileTooLarge => form("its answer is longer than a megabyte"),
+        io::ErrorKind::InvalidData => form("its chunks are none"),
+        _ => lost(error),
+    })?;
+    Ok(text_of(&bytes).trim().to_owned())
+}
+
+/// The text of an answer. Where nothing says how long it is, it ends with the connection.
+fn answer(head: Head, stream: Timed<'_>) -> io::Result<Vec<u8>> {
+    let (length, is_chunked) = (head.length(), head.is_chunked());
+    let from = Cursor::new(head.rest).chain(stream);
+    let mut bytes = Vec::new();
+    if is_chunked {
+        Chunked::new(BufReader::new(from), MOST_ANSWER).read_to_end(&mut bytes)?;
+        return Ok(bytes);
     }
-    let missing = most.saturating_sub(bytes.len()) as u64;
-    timed.take(missing).read_to_end(&mut bytes).map_err(lost)?;
+    let most = length.unwrap_or(MOST_ANSWER + 1);
+    if most > MOST_ANSWER + 1 {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    from.take(most as u64).read_to_end(&mut bytes)?;
     match length {
-        Some(length) if bytes.len() < length => Err(lost(io::ErrorKind::UnexpectedEof.into())),
-        None if bytes.len() > MOST_ANSWER => Err(form("its answer is longer than a megabyte")),
-        _ => {
-            bytes.truncate(length.unwrap_or(bytes.len()));
-            Ok(text_of(&bytes).trim().to_owned())
-        }
+        _ if bytes.len() > MOST_ANSWER => Err(io::ErrorKind::FileTooLarge.into()),
+        Some(length) if bytes.len() < length => Err(io::ErrorKind::UnexpectedEof.into()),
+        _ => Ok(bytes),
     }
 }

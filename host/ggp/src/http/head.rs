@@ -62,6 +62,17 @@ impl Head {
     pub fn length(&self) -> Option<usize> {
         self.header("content-length")?.parse().ok()
     }
+
+    /// Whether the text comes in chunks.
+    pub fn is_chunked(&self) -> bool {
+        self.header("transfer-encoding").is_some_and(|way| way.eq_ignore_ascii_case("chunked"))
+    }
+
+    /// Whether a request is of a version that can leave open how long its text is, which
+    /// ends with the connection then.
+    pub fn is_old(&self) -> bool {
+        self.first_line().last() == Some("HTTP/1.0") && self.header("content-length").is_none()
+    }
 }
 
 /// Where the lines end and the text starts; looked for from a place on.

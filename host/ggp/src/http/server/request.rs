@@ -5,6 +5,7 @@ use std::net::TcpStream;
 
 use super::ServerLimits;
 use super::connections::Room;
+use crate::http::chunked::Chunked;
 use crate::http::head::{Head, HeadError};
 use crate::kif::text_of;
 
@@ -51,6 +52,8 @@ impl From<io::Error> for Refusal {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::TimedOut => Refusal::Slow,
+            io::ErrorKind::InvalidData => Refusal::Form,
+            io::ErrorKind::FileTooLarge => Refusal::Long,
             _ => Refusal::Gone,
         }
     }
@@ -87,23 +90,31 @@ fn text(
     to: &TcpStream,
     (limits, room): (&ServerLimits, &Room<'_>),
 ) -> Result<String, Refusal> {
-    if head.header("transfer-encoding").is_some_and(|value| value.eq_ignore_ascii_case("chunked")) {
-        let bytes = chunks(&mut BufReader::new(Cursor::new(head.rest).chain(from)), limits, room)?;
-        return Ok(text_of(&bytes).into_owned());
-    }
-    let length = match head.length() {
-        Some(length) => length,
-        None if is_needed => return Err(Refusal::Length),
-        None => 0,
+    let bytes = match head.length() {
+        _ if head.is_chunked() => {
+            encourage(&head, to)?;
+            chunks(BufReader::new(Cursor::new(head.rest).chain(from)), limits, room)
+        }
+        Some(length) if length > limits.body => Err(Refusal::Long),
+        Some(length) => {
+            encourage(&head, to)?;
+            body(from, head.rest, length, room)
+        }
+        None if is_needed && head.is_old() => first_list(from, head.rest, limits, room),
+        None if is_needed => Err(Refusal::Length),
+        None => Ok(Vec::new()),
     };
-    if length > limits.body {
-        return Err(Refusal::Long);
+    Ok(text_of(&bytes?).into_owned())
+}
+
+/// Tells whoever waits for it that his text is wanted.
+fn encourage(head: &Head, mut to: &TcpStream) -> Result<(), Refusal> {
+    match head.header("expect") {
+        Some(wish) if wish.eq_ignore_ascii_case("100-continue") => {
+            Ok(to.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?)
+        }
+        _ => Ok(()),
     }
-    if head.header("expect").is_some_and(|value| value.eq_ignore_ascii_case("100-continue")) {
-        { to }.write_all(b"HTTP/1.1 100 Continue\r\n\r\n")?;
-    }
-    let bytes = body(from, head.rest, length, room)?;
-    Ok(text_of(&bytes).into_owned())
 }
 
 /// How and what somebody asks, if it is HTTP.
@@ -114,64 +125,91 @@ fn wanted(head: &Head) -> Option<(String, String)> {
     is_known.then(|| (method.to_owned(), target.to_owned()))
 }
 
-/// A text in chunks, each with its length before it: some managers do not know how long
-/// it is when they begin.
-fn chunks(
-    from: &mut impl BufRead,
+/// A text in chunks.
+fn chunks(from: impl BufRead, limits: &ServerLimits, room: &Room<'_>) -> Result<Vec<u8>, Refusal> {
+    let mut chunks = Chunked::new(from, limits.body);
+    let mut bytes = Vec::new();
+    while more(&mut chunks, &mut bytes, usize::MAX, room)? > 0 {}
+    Ok(bytes)
+}
+
+/// The first list of a text of which nobody has said how long it is, or what came until
+/// whoever asks closed his end.
+fn first_list(
+    from: &mut impl Read,
+    mut bytes: Vec<u8>,
     limits: &ServerLimits,
     room: &Room<'_>,
 ) -> Result<Vec<u8>, Refusal> {
-    let mut bytes = Vec::new();
-    loop {
-        let line = line(from)?;
-        let digits = line.split(';').next().unwrap_or_default().trim();
-        let length = usize::from_str_radix(digits, 16).map_err(|_| Refusal::Form)?;
-        if length == 0 {
-            return Ok(bytes);
-        }
-        let whole = bytes.len().saturating_add(length);
-        if whole > limits.body {
+    let (mut nesting, mut seen) = (Nesting::default(), 0);
+    while !nesting.ends_in(&bytes[seen..]) {
+        seen = bytes.len();
+        if seen > limits.body {
             return Err(Refusal::Long);
         }
-        bytes = body(from, bytes, whole, room)?;
-        line_end(from)?;
+        if more(from, &mut bytes, usize::MAX, room)? == 0 {
+            return if bytes.is_empty() { Err(Refusal::Length) } else { Ok(bytes) };
+        }
+    }
+    Ok(bytes)
+}
+
+/// How deep a text that comes in pieces is nested.
+#[derive(Default)]
+struct Nesting {
+    depth: usize,
+    is_comment: bool,
+}
+
+impl Nesting {
+    /// Whether a list that is in nothing else ends in the next piece.
+    fn ends_in(&mut self, piece: &[u8]) -> bool {
+        piece.iter().any(|byte| self.ends_with(*byte))
+    }
+
+    fn ends_with(&mut self, byte: u8) -> bool {
+        match byte {
+            b'\n' | b'\r' => self.is_comment = false,
+            _ if self.is_comment => {}
+            b';' => self.is_comment = true,
+            b'(' => self.depth += 1,
+            b')' => {
+                self.depth = self.depth.saturating_sub(1);
+                return self.depth == 0;
+            }
+            _ => {}
+        }
+        false
     }
 }
 
-/// The longest line before a chunk.
-const LONGEST_LINE: u64 = 200;
-
-fn line(from: &mut impl BufRead) -> Result<String, Refusal> {
-    let mut line = Vec::new();
-    from.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
-    match line.ends_with(b"\n") {
-        true => Ok(String::from_utf8_lossy(&line).into_owned()),
-        false => Err(Refusal::Form),
-    }
-}
-
-fn line_end(from: &mut impl BufRead) -> Result<(), Refusal> {
-    if line(from)?.trim().is_empty() { Ok(()) } else { Err(Refusal::Form) }
-}
-
-/// Takes memory only for what has come.
+/// A text of this length.
 fn body(
     from: &mut impl Read,
     mut bytes: Vec<u8>,
     length: usize,
     room: &Room<'_>,
 ) -> Result<Vec<u8>, Refusal> {
-    let mut chunk = [0; 16 << 10];
     while bytes.len() < length {
-        let most = chunk.len().min(length - bytes.len());
-        match from.read(&mut chunk[..most])? {
-            0 => return Err(Refusal::Gone),
-            count => bytes.extend_from_slice(&chunk[..count]),
-        }
-        if !room.take(bytes.len()) {
-            return Err(Refusal::Crowded);
+        let left = length - bytes.len();
+        if more(from, &mut bytes, left, room)? == 0 {
+            return Err(Refusal::Gone);
         }
     }
     bytes.truncate(length);
     Ok(bytes)
+}
+
+/// Reads some more bytes, up to so many; takes memory only for what has come.
+fn more(
+    from: &mut impl Read,
+    bytes: &mut Vec<u8>,
+    most: usize,
+    room: &Room<'_>,
+) -> Result<usize, Refusal> {
+    let mut chunk = [0; 16 << 10];
+    let most = chunk.len().min(most);
+    let count = from.read(&mut chunk[..most])?;
+    bytes.extend_from_slice(&chunk[..count]);
+    if room.take(bytes.len()) { Ok(count) } else { Err(Refusal::Crowded) }
 }
