@@ -109,7 +109,7 @@ pub enum ContestantError {
     Address(#[from] AddressError),
     /// A part of it is no setting.
     #[error(
-        "`{part}` is neither {DEFAULT}, {RANDOM}, {LEGAL} http://HOST:PORT nor KEY=VALUE{}",
+        "`{part}` is neither {DEFAULT}, {RANDOM}, {LEGAL}, http://HOST:PORT nor KEY=VALUE{}",
         suggestion(part, &names().chain(keys()).collect::<Vec<_>>())
     )]
     Form {

@@ -55,7 +55,7 @@ pub enum RefereeError {
     #[error(transparent)]
     Rules(#[from] RulesError),
     /// Too few or too many players.
-    #[error("{found} players for the roles {roles}: give one for each, in this order")]
+    #[error("one player for each role is needed, in this order: {roles}; {found} are given")]
     Players {
         /// The roles.
         roles: String,
