@@ -3,10 +3,13 @@
 //! What the bare machine does with interrupts, this one does with the system's
 //! futexes; nothing in the kernel knows the difference.
 
+mod host;
+
 use std::mem::MaybeUninit;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread;
+use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::Ordering::{Relaxed, SeqCst};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use ruche_runtime::hal::{Activity, Machine};
@@ -14,9 +17,104 @@ use ruche_runtime::sync::AtomicU32;
 use ruche_shared::budget::KERNEL_BYTES;
 use tracing::info_span;
 
-/// Cores that are threads.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Threads;
+pub use host::Host;
+
+/// The cores of one cluster, which are threads.
+#[derive(Debug, Default)]
+pub struct Threads {
+    /// The thread that they play for, if it wants a processor of this machine.
+    host: Option<Arc<Host>>,
+    /// How many they are.
+    cores: AtomicU32,
+    /// Shares of rounds that are done.
+    done: AtomicU32,
+    /// Those for which there is a processor only while the host waits. Looked up a few
+    /// times in a round, and never in a playout.
+    guests: RwLock<Vec<ThreadId>>,
+}
+
+impl Threads {
+    /// Cores that leave a processor to this host while it has something to do.
+    #[must_use]
+    pub fn beside(host: Arc<Host>) -> Self {
+        Self { host: Some(host), ..Self::default() }
+    }
+
+    /// Takes this thread for a guest as long as it runs something.
+    fn as_guest(&self, run: impl FnOnce()) {
+        let guest = thread::current().id();
+        self.guests.write().unwrap_or_else(PoisonError::into_inner).push(guest);
+        run();
+        self.guests.write().unwrap_or_else(PoisonError::into_inner).retain(|id| *id != guest);
+    }
+
+    /// Whether this thread is a guest.
+    fn is_guest(&self) -> bool {
+        let guests = self.guests.read().unwrap_or_else(PoisonError::into_inner);
+        !guests.is_empty() && guests.contains(&thread::current().id())
+    }
+
+    /// A core does its share of a round.
+    fn share_round<T>(&self, act: impl FnOnce() -> T) -> T {
+        if self.is_guest() {
+            info_span!("wait").in_scope(|| self.give_precedence());
+        }
+        let result = info_span!("round").in_scope(act);
+        if let Some(host) = &self.host {
+            self.done.fetch_add(1, SeqCst);
+            host.end_round();
+        }
+        result
+    }
+
+    /// A guest waits as long as the host is busy and there is something left to do in a
+    /// round without it.
+    fn give_precedence(&self) {
+        if let (Some(host), true) = (&self.host, self.is_guest()) {
+            host.let_in(|| self.is_over());
+        }
+    }
+
+    /// How long a thread may wait actively for another: not at all if that one or the host
+    /// needs its processor, and briefly if there are more cores than processors.
+    fn patience(&self) -> (u32, Duration) {
+        let (processors, cores) = (processors(), CORES.load(Relaxed));
+        let is_busy = self.host.as_ref().is_some_and(|host| host.is_busy());
+        match cores {
+            _ if processors == 1 || self.is_guest() => (0, Duration::ZERO),
+            _ if is_busy && cores + 1 >= processors => (0, Duration::ZERO),
+            _ if cores > processors => (LOOKS, Duration::ZERO),
+            _ => (LOOKS, GLANCES),
+        }
+    }
+
+    /// Looks for another value of a word for a while; false if there is none.
+    fn look(&self, word: &AtomicU32, expected: u32) -> bool {
+        let (looks, glances) = self.patience();
+        for _ in 0..looks {
+            if word.load(Relaxed) != expected {
+                return true;
+            }
+            std::hint::spin_loop();
+        }
+        let start = now();
+        let mut time = start;
+        while time - start < glances.as_nanos() as u64 && !crowd::is_there(time) {
+            if word.load(Relaxed) != expected {
+                return true;
+            }
+            crowd::give_way(time);
+            time = now();
+        }
+        word.load(Relaxed) != expected
+    }
+
+    /// Whether a core has done its share of a round in which others have not: then there
+    /// is nothing left to begin.
+    fn is_over(&self) -> bool {
+        !self.done.load(SeqCst).is_multiple_of(self.cores.load(Relaxed))
+    }
+}
 
 /// The stack of a core. The board's are smaller, but a thread of an operating
 /// system also has to find room for the system's own frames.
@@ -40,15 +138,10 @@ const NAP: Duration = Duration::from_micros(50);
 /// Cores of all clusters of this process.
 static CORES: AtomicUsize = AtomicUsize::new(0);
 
-/// How long a thread may wait actively for another: not at all if that one needs its
-/// processor, and briefly if there are more cores than processors.
-fn patience() -> (u32, Duration) {
+/// Processors of this machine that this process may use.
+fn processors() -> usize {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
-    match *PROCESSORS.get_or_init(|| thread::available_parallelism().map_or(1, usize::from)) {
-        1 => (0, Duration::ZERO),
-        processors if CORES.load(Relaxed) > processors => (LOOKS, Duration::ZERO),
-        _ => (LOOKS, GLANCES),
-    }
+    *PROCESSORS.get_or_init(|| thread::available_parallelism().map_or(1, usize::from))
 }
 
 /// Whether somebody else wants the processors, of whom this process knows nothing.
@@ -90,27 +183,6 @@ fn now() -> u64 {
     START.get_or_init(Instant::now).elapsed().as_nanos() as u64
 }
 
-/// Looks for another value of a word for a while; false if there is none.
-fn look(word: &AtomicU32, expected: u32) -> bool {
-    let (looks, glances) = patience();
-    for _ in 0..looks {
-        if word.load(Relaxed) != expected {
-            return true;
-        }
-        std::hint::spin_loop();
-    }
-    let start = now();
-    let mut time = start;
-    while time - start < glances.as_nanos() as u64 && !crowd::is_there(time) {
-        if word.load(Relaxed) != expected {
-            return true;
-        }
-        crowd::give_way(time);
-        time = now();
-    }
-    word.load(Relaxed) != expected
-}
-
 /// Sleeps until a word has another value, somebody wakes, or so much time has passed.
 #[cfg(target_os = "linux")]
 fn sleep(word: &AtomicU32, expected: u32, time: Option<Duration>) {
@@ -142,18 +214,21 @@ fn wake_all(word: &AtomicU32) {
 }
 
 /// Counts cores as long as it lives.
-struct Counted(usize);
+struct Counted {
+    cores: usize,
+    /// Cores that were there before.
+    first: usize,
+}
 
 impl Counted {
     fn new(cores: usize) -> Self {
-        CORES.fetch_add(cores, Relaxed);
-        Self(cores)
+        Self { cores, first: CORES.fetch_add(cores, Relaxed) }
     }
 }
 
 impl Drop for Counted {
     fn drop(&mut self) {
-        CORES.fetch_sub(self.0, Relaxed);
+        CORES.fetch_sub(self.cores, Relaxed);
     }
 }
 
@@ -165,15 +240,20 @@ unsafe impl Machine for Threads {
     /// # Panics
     /// If the system cannot start another thread, or a core has panicked.
     fn on_cores(&self, cores: usize, main: &(dyn Fn(usize) + Sync), beside: impl FnOnce()) {
-        let _counted = Counted::new(cores);
+        let counted = Counted::new(cores);
+        self.cores.store(cores as u32, Relaxed);
         let here = thread::current();
         let cluster = here.name().unwrap_or("a cluster");
         thread::scope(|scope| {
             for core in 0..cores {
+                let is_guest = self.host.is_some() && counted.first + core + 1 >= processors();
                 thread::Builder::new()
                     .name(format!("core {core} of {cluster}"))
                     .stack_size(STACK_BYTES)
-                    .spawn_scoped(scope, move || main(core))
+                    .spawn_scoped(scope, move || match is_guest {
+                        true => self.as_guest(|| main(core)),
+                        false => main(core),
+                    })
                     .expect("the system starts threads for all cores: use fewer --threads");
             }
             beside();
@@ -181,13 +261,13 @@ unsafe impl Machine for Threads {
     }
 
     fn wait(&self, word: &AtomicU32, expected: u32) {
-        if !look(word, expected) {
+        if !self.look(word, expected) {
             sleep(word, expected, None);
         }
     }
 
     fn wait_for(&self, word: &AtomicU32, expected: u32, nanoseconds: u64) {
-        if !look(word, expected) {
+        if !self.look(word, expected) {
             sleep(word, expected, Some(Duration::from_nanos(nanoseconds)));
         }
     }
@@ -213,10 +293,12 @@ unsafe impl Machine for Threads {
 
     fn during<T>(&self, activity: Activity, act: impl FnOnce() -> T) -> T {
         match activity {
-            Activity::Waiting => info_span!("wait"),
-            Activity::Working => info_span!("round"),
+            Activity::Waiting => info_span!("wait").in_scope(|| {
+                self.give_precedence();
+                act()
+            }),
+            Activity::Working => self.share_round(act),
         }
-        .in_scope(act)
     }
 }
 

@@ -1,25 +1,35 @@
 //! A cluster kernel on this host, at the end of a connection to an I/O node.
 
+use std::sync::Arc;
+
 use ruche_io_node::frames::assemble;
 use ruche_io_node::transport::Endpoint;
 use ruche_playouts::HostEngine;
 use ruche_runtime::cluster::serve;
 use ruche_runtime::hal::{Link, LinkClosed};
 use ruche_shared::wire::{HEADER_BYTES, Header};
-use ruche_threads::{ClusterMemory, Threads};
+use ruche_threads::{ClusterMemory, Host, Threads};
 use zerocopy::FromBytes;
 
 /// Serves an I/O node until it says stop or is gone, in so many bytes.
 pub fn run(endpoint: impl Endpoint, engine: &HostEngine, memory: u64) {
-    run_until(endpoint, engine, memory, u64::MAX);
+    run_until(endpoint, engine, memory, u64::MAX, None);
 }
 
 /// Serves an I/O node, but dies before it sends the frame of this number: for
-/// whoever wants to see what happens then.
-pub fn run_until(endpoint: impl Endpoint, engine: &HostEngine, memory: u64, frames: u64) {
-    let mut link = KernelLink { endpoint, frame: Vec::new(), left: frames, work: None };
+/// whoever wants to see what happens then. Cores leave a processor to the host, if the
+/// node runs on its thread.
+pub fn run_until(
+    endpoint: impl Endpoint,
+    engine: &HostEngine,
+    memory: u64,
+    frames: u64,
+    host: Option<Arc<Host>>,
+) {
+    let threads = host.clone().map_or_else(Threads::default, Threads::beside);
+    let mut link = KernelLink { endpoint, frame: Vec::new(), left: frames, work: None, host };
     // That the I/O node is gone is an end like any other.
-    let _ = serve(&Threads, engine, &mut link, ClusterMemory::new(memory).games());
+    let _ = serve(&threads, engine, &mut link, ClusterMemory::new(memory).games());
 }
 
 /// The kernel's link over a connection.
@@ -31,6 +41,8 @@ struct KernelLink<E> {
     left: u64,
     /// From a payload to the next wait for a frame.
     work: Option<tracing::span::EnteredSpan>,
+    /// Who is called by what is sent.
+    host: Option<Arc<Host>>,
 }
 
 impl<E: Endpoint> Link for KernelLink<E> {
@@ -61,6 +73,7 @@ impl<E: Endpoint> Link for KernelLink<E> {
     fn send(&mut self, header: &Header, pieces: &[&[u8]]) -> Result<(), LinkClosed> {
         self.left = self.left.checked_sub(1).ok_or(LinkClosed)?;
         let _span = tracing::info_span!("send").entered();
+        self.host.iter().for_each(|host| host.call());
         self.endpoint.send(assemble(header, pieces)).map_err(|_| LinkClosed)
     }
 }

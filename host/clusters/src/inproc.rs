@@ -1,5 +1,6 @@
 //! Host, I/O node and clusters in one process.
 
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 
 use ruche_game::Game;
@@ -7,7 +8,9 @@ use ruche_io_node::transport::Endpoint;
 use ruche_io_node::transport::inproc::{self, ClusterEndpoint, HostEndpoint, InprocNetwork};
 use ruche_io_node::{Inline, IoNode, NodeSettings, Statistics, serve};
 use ruche_offload::{Attributes, Batch, Finished, Offload, OffloadError, Usage};
+use ruche_threads::Host;
 
+use crate::attended::Attended;
 use crate::cluster;
 use crate::connect::{ConnectError, ConnectSettings};
 use crate::meters::Metered;
@@ -20,7 +23,7 @@ use crate::topology::Topology;
 /// Each is a thread, and so is each of its cores. The I/O node runs on the host's
 /// thread unless it is [started apart](Self::start_apart).
 #[derive(Debug)]
-pub struct Inproc<E: Endpoint = Inline<Metered<InprocNetwork>>> {
+pub struct Inproc<E: Endpoint = Inline<Attended<Metered<InprocNetwork>>>> {
     /// Dropped first: it tells everybody to stop.
     remote: Option<Remote<E>>,
     /// The thread of an I/O node that has one.
@@ -36,8 +39,9 @@ impl Inproc {
     pub fn start(game: &Game, settings: &ConnectSettings) -> Result<Self, ConnectError> {
         let clusters = settings.topology.clusters;
         let (network, endpoints) = inproc::clusters(clusters);
-        let network = Metered::new(network, &settings.meters);
-        let threads = start_clusters(endpoints, settings);
+        let thread = Arc::new(Host::default());
+        let network = Attended::new(Metered::new(network, &settings.meters), Arc::clone(&thread));
+        let threads = start_clusters(endpoints, settings, Some(&thread));
         let host = Inline::new(IoNode::new(NodeSettings::new(clusters)), network);
         let remote = Remote::connect(host, game, settings)?;
         Ok(Self { remote: Some(remote), node: None, clusters: threads })
@@ -57,7 +61,7 @@ impl Inproc<HostEndpoint> {
         let mut network = Metered::new(network, &settings.meters);
         let node = IoNode::new(NodeSettings::new(clusters));
         let node = spawn("I/O node".to_owned(), move || serve(node, &mut network));
-        let clusters = start_clusters(endpoints, settings);
+        let clusters = start_clusters(endpoints, settings, None);
         let remote = Remote::connect(host, game, settings)?;
         Ok(Self { remote: Some(remote), node: Some(node), clusters })
     }
@@ -91,12 +95,14 @@ pub(crate) fn start_apart(
 fn start_clusters(
     endpoints: Vec<ClusterEndpoint>,
     settings: &ConnectSettings,
+    host: Option<&Arc<Host>>,
 ) -> Vec<JoinHandle<()>> {
     let start = |(number, endpoint)| {
         let (engine, memory) = (settings.engine.clone(), settings.topology.memory);
         let death = settings.deaths.iter().find(|death| death.cluster == number);
         let frames = death.map_or(u64::MAX, |death| death.after);
-        let main = move || cluster::run_until(endpoint, &engine, memory, frames);
+        let host = host.cloned();
+        let main = move || cluster::run_until(endpoint, &engine, memory, frames, host);
         spawn(format!("cluster {number}"), main)
     };
     endpoints.into_iter().enumerate().map(start).collect()

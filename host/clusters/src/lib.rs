@@ -12,6 +12,7 @@
 //! | [`ranks`] | clusters that are there already, as ranks of MPI |
 //! | [`relay`] | a connection of one thread, lent to others |
 //! | `boards` | clusters on emulated boards (feature `boards`) |
+//! | [`attended`] | when the host waits, so that cores can leave it a processor |
 //! | [`meters`] | what each cluster is doing, for those who watch |
 //! | [`several`] | several I/O nodes, each with a share of every batch |
 //!
@@ -29,6 +30,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+pub mod attended;
 #[cfg(feature = "boards")]
 pub mod boards;
 pub mod cluster;
