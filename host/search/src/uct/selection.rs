@@ -207,22 +207,26 @@ impl Selector {
 
     fn divide_by_bids(&mut self, tree: &mut Tree<Score>, place: Place, selected: &mut Selected) {
         self.bids.open(&self.formula, tree, place.node, self.playouts);
-        for gone in 0..place.visits {
-            let rest = Place { visits: place.visits - gone, ..place };
+        let mut rest = place;
+        while rest.visits > 0 {
             let Some(slot) = open_slot(tree, place.node, self.bids.best()) else {
                 selected.push_again(&rest, tree);
                 break;
             };
             let edge = tree.edge_of(place.node, slot);
-            match tree.edges[edge].child {
+            let bundle = match tree.edges[edge].child {
                 PENDING => {
                     self.hold_up(rest);
                     break;
                 }
-                NONE if !tree.is_full() => tree.edges[edge].child = PENDING,
-                _ => {}
+                NONE => 1,
+                _ => self.bids.bundle(tree, edge).min(rest.visits),
+            };
+            if tree.edges[edge].child == NONE && !tree.is_full() {
+                tree.edges[edge].child = PENDING;
             }
-            self.bids.take(tree, place.node, slot);
+            self.bids.take(tree, place.node, slot, bundle);
+            rest.visits -= bundle;
         }
         let bids = core::mem::take(&mut self.bids);
         for (slot, &taken) in (0..).zip(bids.taken()).filter(|(_, taken)| **taken > 0) {
