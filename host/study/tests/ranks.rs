@@ -23,7 +23,9 @@ fn laboratory(lifetimes: &[u64], stop: Stop) -> RanksLaboratory {
     std::thread::spawn(move || serve(IoNode::new(settings), &mut network));
     for (endpoint, frames) in endpoints.into_iter().zip(lifetimes.to_vec()) {
         let engine = engine.clone();
-        std::thread::spawn(move || cluster::run_until(endpoint, &engine, TOTAL_BYTES, frames));
+        std::thread::spawn(move || {
+            cluster::run_until(endpoint, &engine, TOTAL_BYTES, frames, None)
+        });
     }
     let ranks = Ranks::new(host, lifetimes.len(), Events::default());
     RanksLaboratory::new(playable(), stop, ranks)
