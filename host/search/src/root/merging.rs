@@ -12,7 +12,7 @@ pub(super) fn merged(reports: Vec<SearchReport>, merge: Merge) -> SearchReport {
     let mut all = SearchReport {
         best: best(&reports, merge),
         is_complete: reports.iter().any(|one| one.is_complete),
-        best_line: reports.iter().filter_map(|one| one.best_line.clone()).max_by_key(|l| l.score),
+        best_line: leading(&reports).and_then(|one| one.best_line.clone()),
         is_full: reports.iter().any(|one| one.is_full),
         is_stopped: reports.iter().any(|one| one.is_stopped),
         signature: FxBuildHasher
@@ -40,12 +40,17 @@ pub(super) fn merged(reports: Vec<SearchReport>, merge: Merge) -> SearchReport {
     all
 }
 
-/// What to play: what is proven, else what the trees agree on.
-fn best(reports: &[SearchReport], merge: Merge) -> Option<Vec<u32>> {
+/// The tree that all follow: one in which all is proven, or in games for one that with the
+/// best line.
+fn leading(reports: &[SearchReport]) -> Option<&SearchReport> {
     let proven = reports.iter().find(|one| one.is_complete);
     let most = reports.iter().filter(|one| one.best_line.is_some());
-    let scored = most.max_by_key(|one| one.best_line.as_ref().map(|line| line.score));
-    if let Some(known) = proven.or(scored) {
+    proven.or(most.max_by_key(|one| one.best_line.as_ref().map(|line| line.score)))
+}
+
+/// What to play: what a tree knows, else what they agree on.
+fn best(reports: &[SearchReport], merge: Merge) -> Option<Vec<u32>> {
+    if let Some(known) = leading(reports) {
         return known.best.clone();
     }
     let first = reports.first()?.best.as_ref()?;
