@@ -89,7 +89,7 @@ fn whoever_cannot_play_is_named() {
         assert_eq!(code(&output), 2, "{line}");
         stderr(&output).to_owned()
     };
-    assert!(wrong("referee tictactoe random").contains("for the roles x o"));
+    assert!(wrong("referee tictactoe random").contains("in this order: x o; 1 are given"));
     assert!(wrong("referee tictactoe random http://").contains("write http://HOST:PORT"));
     assert!(wrong("referee tictactoe random defualt").contains("did you mean default?"));
     assert!(wrong("show tictactoe --moves (mark_9_9)").contains("move 1: `(mark_9_9)`"));

@@ -90,8 +90,9 @@ impl Deadline {
     pub(crate) fn of(limits: &Limits) -> Self {
         let Some(time) = limits.time else { return Self::Never };
         match limits.clock {
-            Clock::Wall => Instant::now().checked_add(time).map_or(Self::Never, Self::Wall),
-            Clock::Thread => Self::Thread(thread_time().saturating_add(time)),
+            Clock::Thread if cfg!(unix) => Self::Thread(thread_time().saturating_add(time)),
+            // Elsewhere nobody tells the time of a thread.
+            _ => Instant::now().checked_add(time).map_or(Self::Never, Self::Wall),
         }
     }
 
@@ -116,11 +117,9 @@ fn thread_time() -> Duration {
     clock_gettime(ClockId::ThreadCPUTime).try_into().unwrap_or_default()
 }
 
-/// Where nobody tells the time of a thread, that of the wall.
 #[cfg(not(unix))]
 fn thread_time() -> Duration {
-    static BEGIN: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
-    BEGIN.elapsed()
+    Duration::ZERO
 }
 
 /// Why limits make no sense.
