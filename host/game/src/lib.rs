@@ -4,6 +4,7 @@
 //! | module | what it knows |
 //! |---|---|
 //! | [`game`] | how a name, a file or a text becomes a game |
+//! | [`focus`] | moves that playouts had better put off |
 //! | [`state`] | legal moves, successors, ends and goals |
 //! | [`names`] | what people call roles, moves and fluents |
 //! | `moves` | which moves people mean |
@@ -29,7 +30,7 @@
 
 pub mod error;
 pub mod focus;
-mod game;
+pub mod game;
 mod inside;
 mod moves;
 pub mod names;
